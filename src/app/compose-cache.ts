@@ -8,7 +8,6 @@ import type { CacheSettings } from "../execution/cache/cache-rules.js";
 import { ResultCache } from "../execution/cache/run-cache.js";
 import type { KnownTool } from "../execution/ports/tool-box.js";
 import { type ApprovalSettings, isBelieved } from "../execution/prepare/approval-policy.js";
-import { GivenValues } from "../execution/run/given-values.js";
 import type { CapabilityRegistry } from "../registry/capability-registry.js";
 import type { Matcher } from "../registry/matcher.js";
 import type { Scope } from "../registry/scope.js";
@@ -24,9 +23,8 @@ interface CacheParts extends MemoryParts {
 
 /** Nothing where nothing is to be cached. */
 export function composeCache(parts: CacheParts): ResultCache | undefined {
-  const { config, settings, live, servers, tools, store, registry, matcher, events, log } = parts;
+  const { config, settings, live, servers, tools, store, registry, matcher, events, hidden, log } = parts;
   if (config.cache?.enabled === false) return undefined;
-  const hidden = new GivenValues().note([...settings.config.secrets]);
   const cache = new ResultCache({
     settings: cacheSettings(config, settings.scope),
     store: store.cache,

@@ -80,7 +80,8 @@ export interface MemoryParts {
 }
 
 export function composeMemory(parts: MemoryParts) {
-  const { settings, config, live, servers, store, installation, pins, gate, events, secrets, log } = parts;
+  const { settings, config, live, servers, store, installation, pins, gate, events, secrets, hidden, log } =
+    parts;
   const { scope } = settings;
   const keys = composeKeys(parts);
   const { ring, signer } = keys;
@@ -90,7 +91,7 @@ export function composeMemory(parts: MemoryParts) {
     scope,
     servers,
     log,
-    isSecret: (text) => parts.hidden.isIn(text),
+    isSecret: (text) => hidden.isIn(text),
   });
   const observations = new ToolObservations(store.tools, log);
   const inventory = new ToolInventory({
@@ -145,7 +146,7 @@ export function composeMemory(parts: MemoryParts) {
     log,
   });
   const resultSeconds = config.results?.ttlSeconds ?? LIMITS.resultSeconds;
-  const results = new TaskResults({ store: store.taskResults, ttlSeconds: resultSeconds, secrets, log });
+  const results = new TaskResults({ store: store.taskResults, ttlSeconds: resultSeconds, hidden, log });
   const approvals = { code: approver("code", live), client: approver("client", live) };
   const ownFilesOf = derived((now: LiveState) =>
     ownFileCheck(now.settings.ownPlaces, serverRoots(now.entries)),

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, wri
 import { dirname, join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { SecretStore } from "../../src/app/secret-store.js";
-import { fixture, newPlace, pml } from "../faults/support/pml.js";
+import { fixture, newPlace, pml, until } from "../faults/support/pml.js";
 import { atTerminal, type Turn } from "../faults/support/terminal.js";
 
 const place = newPlace();
@@ -125,8 +125,16 @@ describe("pml init [FH-2, FP-24]", () => {
     const run = await pml(place, ["exec", "look.ts", "--intent", "look", "--json"], { cwd: project });
     expect(run.stdout).toContain(TOKEN);
     expect((JSON.parse(run.stdout) as { result: object }).result).toMatchObject({ cwd: home });
+    // The gateway takes over another value while it runs, and keeps that one as little.
+    const next = "ghp_next0123456789abcdef0123";
+    const input = `${next}\n`;
+    await pml(place, ["secret", "set", "GITHUB_TOKEN"], { cwd: project, isProcess: true, input });
+    await until("the server has the other value", async () => {
+      const again = await pml(place, ["exec", "look.ts", "--intent", "look", "--json"], { cwd: project });
+      return again.stdout.includes(next);
+    });
     await pml(place, ["stop"], { cwd: project });
-    expect(filesWith(TOKEN)).toEqual([]);
+    expect([...filesWith(TOKEN), ...filesWith(next)]).toEqual([]);
   });
 
   it("changes nothing without a terminal, with --dry-run, and where the person says no", async () => {

@@ -64,8 +64,8 @@ export interface TaskResultsOptions {
   readonly store: TaskResultStore;
   readonly log: Log;
   readonly ttlSeconds: number;
-  /** Values that are taken out of what is kept. */
-  readonly secrets?: readonly string[];
+  /** Values that are taken out of what is kept; more may be noted later. */
+  readonly hidden?: GivenValues;
   /** Milliseconds since 1970. */
   readonly now?: () => number;
 }
@@ -116,7 +116,7 @@ export class TaskResults {
   readonly #store: TaskResultStore;
   readonly #log: Log;
   readonly #ttlMs: number;
-  readonly #secrets = new GivenValues();
+  readonly #hidden: GivenValues;
   readonly #now: () => number;
   readonly #runs = new Map<string, OpenRun>();
   /** Not in the store yet, in the order in which they came. */
@@ -126,9 +126,9 @@ export class TaskResults {
   #pruning: NodeJS.Timeout | undefined;
   #isStopped = false;
 
-  constructor({ store, log, ttlSeconds, secrets = [], now = Date.now }: TaskResultsOptions) {
+  constructor({ store, log, ttlSeconds, hidden = new GivenValues(), now = Date.now }: TaskResultsOptions) {
     this.#store = store;
-    this.#secrets.note([...secrets]);
+    this.#hidden = hidden;
     this.#log = log;
     this.#ttlMs = ttlSeconds * 1_000;
     this.#now = now;
@@ -146,7 +146,7 @@ export class TaskResults {
 
   /** The task of a run has ended; `text` is JSON, of the value or of `{ "error": … }`. */
   add({ workflowId, taskId, scope, text: whole }: TaskOutcome): void {
-    const text = this.#secrets.inJson(whole);
+    const text = this.#hidden.inJson(whole);
     const run = this.#runs.get(workflowId) ?? { bytes: 0, hasLong: false };
     keepNewest(this.#runs, workflowId, run, LIMITS.resultRuns);
     const size = sizeOf(text);
