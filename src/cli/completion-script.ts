@@ -27,6 +27,14 @@ export type Shell = (typeof SHELLS)[number];
 
 const VALUE_OPTIONS = ["--config", "--data-dir", "--scope", "--role"];
 
+/** Of the words in front of the cursor, in bash and zsh: the command and its action, without options and their values. */
+const READ_WORD = `    if [[ -n $skip ]]; then skip=""; continue; fi
+    case $word in
+      ${VALUE_OPTIONS.join("|")}) skip=1 ;;
+      -*) ;;
+      *) if [[ -z $first ]]; then first=$word; elif [[ -z $second ]]; then second=$word; fi ;;
+    esac`;
+
 export function completionScript(shell: Shell, all: readonly Completed[]): string {
   return { bash, zsh, fish }[shell](all);
 }
@@ -41,12 +49,7 @@ _pml() {
     given=("\${given[@]:0:\${#given[@]}-1}")
   fi
   for word in "\${given[@]:1}"; do
-    if [[ -n $skip ]]; then skip=""; continue; fi
-    case $word in
-      ${VALUE_OPTIONS.join("|")}) skip=1 ;;
-      -*) ;;
-      *) if [[ -z $first ]]; then first=$word; elif [[ -z $second ]]; then second=$word; fi ;;
-    esac
+${READ_WORD}
   done
   case "$first $second" in
 ${cases(all)}
@@ -75,12 +78,7 @@ _pml() {
   local -a choices
   given=(\${words[2,CURRENT-1]})
   for word in $given; do
-    if [[ -n $skip ]]; then skip=""; continue; fi
-    case $word in
-      ${VALUE_OPTIONS.join("|")}) skip=1 ;;
-      -*) ;;
-      *) if [[ -z $first ]]; then first=$word; elif [[ -z $second ]]; then second=$word; fi ;;
-    esac
+${READ_WORD}
   done
   case "$first $second" in
 ${cases(all).replaceAll("words=", "choices=")}
