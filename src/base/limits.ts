@@ -24,6 +24,30 @@ export const LIMITS = {
   backupLineBytes: 256 * 1024 * 1024,
   /** How long names of deleted capabilities stay reserved, by default. */
   reserveDays: 30,
+  /** A recording of a run: characters of what tools were given and answered, calls, and recordings of one version. */
+  recordingChars: 131_072,
+  recordingCalls: 200,
+  recordings: 24,
+  /** Characters of a whole recording in an imported file. */
+  recordingTextChars: 524_288,
+  /** How long the recordings of one batch of an imported file may take to run. */
+  importReplaysMs: 60_000,
+  /** Runs that the gateway holds in memory, so that `pml test record` can keep them: of one version, and in all. */
+  recentRunsOfVersion: 24,
+  recentRunsChars: 8 * 1024 * 1024,
+  /** How long a replay of a recording may take: no tool is called. */
+  replayMs: 10_000,
+  /** Tool calls of clients that are kept in memory, to learn from them: of a session, in all, and for how long. */
+  observed: {
+    sessionCalls: 200,
+    sessions: 200,
+    ms: 6 * 3_600_000,
+    /** Of all results together, and of one. */
+    chars: 16 * 1024 * 1024,
+    resultChars: 256 * 1024,
+  },
+  /** Calls that `pml learn --from` takes at once. */
+  learnFromCalls: 200_000,
   /** Failures in a row that make a capability suspect. */
   failuresInARow: 3,
   /** Names that a misspelt one is compared with. */
@@ -57,12 +81,32 @@ export const LIMITS = {
   /** Sessions of 2025-era HTTP clients kept at once: in all, and of one owner (see `ownerOf`). */
   httpSessions: 1_000,
   httpOwnerSessions: 100,
+  /** Tokens for HTTP. */
+  accessTokens: 1_000,
+  /** Requests with one token: so many at once, and from then on so many a second, unless `http.requestsPerSecond` says. */
+  httpTokenBurst: 2_000,
+  httpTokenPerSecond: 100,
+  /** Attempts without a valid token from one address: so many at once, and from then on so many a second. */
+  httpFailuresBurst: 20,
+  httpFailuresPerSecond: 1,
+  /** Tokens and addresses that are counted at once. */
+  httpCounted: 10_000,
   /** Clients on the local socket at once. */
   localConnections: 1_000,
   /** Resources that one client is subscribed to, its listening streams counted too. */
   clientSubscriptions: 1_000,
   /** Idle time after which a 2025-era HTTP session is closed. */
   httpSessionIdleMs: 3_600_000,
+  /** The one-time link to the dashboard is valid for this long; so many that nobody has used are kept. */
+  dashboardLinkMs: 60_000,
+  dashboardLinks: 100,
+  /** Browsers that have used one, and how long one of them may be idle. */
+  dashboardSessions: 100,
+  dashboardSessionIdleMs: 43_200_000,
+  /** Event streams of dashboards at once; events that a page can be told again, and bytes that may wait for it to read. */
+  dashboardStreams: 100,
+  dashboardEventsKept: 1_000,
+  dashboardBufferBytes: 1024 * 1024,
   /** Connecting to one real server, its handshake and first listing included. */
   serverConnectMs: 30_000,
   /** How long the first `tools/list` waits for servers that are still starting. */
@@ -135,6 +179,25 @@ export const LIMITS = {
   secrets: 1_000,
   secretNameChars: 100,
   secretBytes: 65_536,
+  /** A command as the source of a value, `${exec:…}`: its time, and what it may print. */
+  execValueMs: 20_000,
+  execValueBytes: 65_536,
+  /** Sign-in to a server: one request to an authorization server, one answer of it, and the wait for another gateway. */
+  signInRequestMs: 20_000,
+  signInAnswerBytes: 262_144,
+  signInLockMs: 45_000,
+  /** How long a sign-in that was begun can be completed, and how many can be open. */
+  signInOpenMs: 600_000,
+  signInsOpen: 50,
+  /** How long a call waits for its user, who was shown where to sign in. */
+  signInCallMs: 120_000,
+  /** After a failure of the authorization server it is asked again: first, and at most. */
+  signInRetryFirstMs: 1_000,
+  signInRetryMostMs: 60_000,
+  /** A sign-in that another gateway has made or ended is noticed after so long. */
+  signInLookMs: 5_000,
+  /** Users whose own connections to a server are kept. */
+  signInUsers: 50,
   /** A client's configuration file, the levels within one another in it, and the servers that are read from it. */
   clientFileBytes: 16 * 1024 * 1024,
   clientFileLevels: 200,

@@ -6,7 +6,7 @@
 
 /** Codes are part of the public surface: one is never renamed or reused for something else. */
 export type PmlErrorCode =
-  /** A capability name that is already taken: by other code, an alias, a reserved name or a real tool. */
+  /** A name that is already taken: of a capability by other code, an alias, a reserved name or a real tool; of a token. */
   | "NAME_TAKEN"
   /** The arguments of a step of a merged capability cannot be inferred. */
   | "MERGE_UNCLEAR"
@@ -59,6 +59,16 @@ export type PmlErrorCode =
   | "TOOL_DENIED"
   /** The caller may see it but not change it. */
   | "NOT_ALLOWED"
+  /** An HTTP request without a token where one is needed, or with one that is wrong, expired or revoked. */
+  | "TOKEN_REFUSED"
+  /** A valid token of an issuer that gives no right here. */
+  | "SCOPE_INSUFFICIENT"
+  /** The keys of an issuer of tokens cannot be read now. */
+  | "ISSUER_UNAVAILABLE"
+  /** No token has that name. */
+  | "TOKEN_NOT_FOUND"
+  /** The log of decisions was changed, or entries are missing. */
+  | "AUDIT_BROKEN"
   /** A decision needs the PIN, and none was given. */
   | "PIN_REQUIRED"
   | "PIN_WRONG"
@@ -70,6 +80,12 @@ export type PmlErrorCode =
   | "ROUTING_REFUSED"
   /** A file that is not an export of capabilities, or was changed after the export. */
   | "IMPORT_INVALID"
+  /** No run of the capability can be kept as a recording. */
+  | "NOTHING_RECORDED"
+  /** A file or directory that has no recordings of the expected form. */
+  | "RECORDING_INVALID"
+  /** A tool that the capability calls is another now, and nothing can be repaired without a person. */
+  | "CAPABILITY_BROKEN"
   /** A file that is not a whole backup, or one that a newer PML wrote. */
   | "BACKUP_INVALID"
   /** Text that is not a public key. */
@@ -86,6 +102,10 @@ export type PmlErrorCode =
   | "SERVER_NOT_FOUND"
   /** A real server is not connected: it is starting, has died, or cannot be reached. */
   | "SERVER_UNAVAILABLE"
+  /** A server that a person has to sign in to first. */
+  | "SIGN_IN_REQUIRED"
+  /** A sign-in to a server that did not come about. */
+  | "SIGN_IN_FAILED"
   /** Bytes that are not a message of the protocol. */
   | "MESSAGE_INVALID"
   /** A number, a size or a time is over its limit; the message names the limit. */
@@ -106,6 +126,8 @@ export type PmlErrorCode =
   | "SECRET_UNKNOWN"
   /** A secret that is in the secret store, and cannot be decrypted. */
   | "SECRET_UNREADABLE"
+  /** A command that should print a value of the configuration failed. */
+  | "EXEC_FAILED"
   /** A configuration that no person has accepted, or that became weaker since then; `pml trust FILE` accepts it. */
   | "CONFIG_UNTRUSTED"
   /** A client's configuration file that PML cannot read, edit or write. */
@@ -126,6 +148,10 @@ export type PmlErrorCode =
   | "GATEWAY_UNREACHABLE"
   /** The gateway ended before it answered; it is unknown whether the request was executed. */
   | "GATEWAY_RESTARTED"
+  /** A request of a web page that has not come in through the one-time link of `pml open`, or whose session has ended. */
+  | "SESSION_REQUIRED"
+  /** A request without the word that only the dashboard's own page knows. */
+  | "CSRF_INVALID"
   /** Serving beyond this machine needs bearer tokens. */
   | "BIND_REFUSED"
   /** The command line is wrong. */

@@ -58,6 +58,24 @@ describe("a directory that is removed under its owner [ST-2]", () => {
   });
 });
 
+it("[SC-3] a directory whose disk is full is owned, and says by whom as soon as there is room", async () => {
+  const directory = join(place, "full");
+  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+  const obstacle = join(directory, "owner.json.new");
+  mkdirSync(join(obstacle, "in-the-way"), { recursive: true });
+  const owned = await ownDirectory(directory, "full");
+  const lost = vi.fn();
+  void owned.lost.then(lost);
+  await vi.advanceTimersByTimeAsync(LIMITS.heartbeatEveryMs);
+  expect(existsSync(ownerFile(directory))).toBe(false);
+  rmSync(obstacle, { recursive: true });
+  await vi.advanceTimersByTimeAsync(LIMITS.heartbeatEveryMs);
+  expect(readFileSync(ownerFile(directory), "utf8")).toContain('"full"');
+  expect(lost).not.toHaveBeenCalled();
+  owned.release();
+  expect(existsSync(ownerFile(directory))).toBe(false);
+});
+
 describe("a directory that is there already [ST-2]", () => {
   const directory = (name: string, mode: number, holds: readonly string[] = []) => {
     const path = join(place, name);

@@ -5,7 +5,7 @@
  *
  * @module
  */
-import { readlinkSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { existsSync, readlinkSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { LIMITS } from "../base/limits.js";
@@ -54,16 +54,16 @@ export function isAliveElsewhere(dataDir: string, owner: Owner): boolean {
 
 /**
  * Writes the file whole, and touches it until the answer is called, which removes it. `onLost` is called once when
- * the file is gone or somebody else's: the directory was removed under us, and may be another gateway's by now.
+ * the file is gone or somebody else's: the directory was removed under us, and may be another gateway's by now. Where it
+ * cannot be written, as on a full disk, that is tried again: the lock holds meanwhile.
  */
 export function keepOwnerFile(dataDir: string, owner: Owner, onLost: () => void): () => void {
   const file = ownerFile(dataDir);
   const text = `${JSON.stringify(owner, undefined, 2)}\n`;
-  // Never through a link that lies there: the directory may have come from elsewhere.
-  rmSync(`${file}.new`, { force: true });
-  writeFileSync(`${file}.new`, text, { mode: 0o600, flag: "wx" });
-  renameSync(`${file}.new`, file);
+  let isWritten = wrote(file, text);
   const heartbeat = setInterval(() => {
+    isWritten ||= wrote(file, text);
+    if (!isWritten && existsSync(dataDir)) return;
     if (holds(file, text)) return touch(file);
     clearInterval(heartbeat);
     onLost();
@@ -73,6 +73,18 @@ export function keepOwnerFile(dataDir: string, owner: Owner, onLost: () => void)
     clearInterval(heartbeat);
     if (holds(file, text)) rmSync(file, { force: true });
   };
+}
+
+function wrote(file: string, text: string): boolean {
+  try {
+    // Never through a link that lies there: the directory may have come from elsewhere.
+    rmSync(`${file}.new`, { force: true });
+    writeFileSync(`${file}.new`, text, { mode: 0o600, flag: "wx" });
+    renameSync(`${file}.new`, file);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Whether `file` is still as it was written. One that cannot be read for the moment is given the benefit of doubt. */

@@ -23,7 +23,7 @@ describe("deciding about the layers of a run that was interrupted", () => {
     workflows = new PostgresWorkflowStore(database);
     const standing = new StandingApprovals(workflows);
     const events = { emit: () => {} };
-    desk = new Approvals({ workflows, standing, expiresMs: 60_000, events });
+    desk = new Approvals({ workflows, standing, expiresMs: 60_000, questionSecret: "s", events });
   });
 
   /** A run whose gateway was killed after it had sent two calls of a layer. */

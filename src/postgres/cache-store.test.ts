@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { describeCacheStore, type OpenedCacheStore } from "../../test/suites/cache-store.suite.js";
 import { name, newScope, sha256, sign, succeeded } from "../../test/suites/capability-samples.js";
-import { databases, PGLITE, type TestDatabase } from "../../test/support/databases.js";
+import { PGLITE, storeDatabases, type TestDatabase } from "../../test/support/databases.js";
 import { PostgresCacheStore } from "./cache-store.js";
 import { PostgresCapabilityStore } from "./capability-store.js";
 import type { Database } from "./database.js";
@@ -27,7 +27,7 @@ function opener({ open, openAgain }: TestDatabase): () => Promise<OpenedCacheSto
   };
 }
 
-for (const target of databases()) describeCacheStore(target.name, opener(target));
+for (const target of storeDatabases()) describeCacheStore(target.name, opener(target));
 
 it("[SC-2] asks an embedded store only for results that it may have", async () => {
   const database = await PGLITE.open();

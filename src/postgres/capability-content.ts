@@ -36,8 +36,8 @@ const ADD_VERSION = sql("capability_add_version")`insert into capability_version
 
 /** Tools that are in trouble when a version is written are so for it too. */
 const NOTE_TROUBLES = sql("capability_note_troubles")`
-    insert into capability_troubles (capability_fqdn, version, tool_id, kind, since)
-    select $1, $2, used.id, trouble.kind, trouble.since
+    insert into capability_troubles (capability_fqdn, version, tool_id, kind, since, before_hash)
+    select $1, $2, used.id, trouble.kind, trouble.since, tool.pinned_hash
       from unnest($3::text[]) as used (id)
       join tool_schema as tool
         on tool.server = split_part(used.id, ':', 1) and tool.name = substr(used.id, strpos(used.id, ':') + 1)

@@ -20,6 +20,7 @@ import type { Renamed, VersionSummary } from "../registry/capability-store.js";
 import { readDefinition } from "../registry/definition.js";
 import { isUnnamed, parseDisplayName } from "../registry/display-name.js";
 import { parseFqdn } from "../registry/fqdn.js";
+import type { TrialVersion } from "../registry/rollout.js";
 import type { ToolId } from "../registry/tool-id.js";
 import { trustWith } from "../registry/trust.js";
 import { fromSqlText, textOf } from "./sql-text.js";
@@ -64,6 +65,8 @@ export const RECORD_COLUMNS = [
   "creators",
   "revision",
   "other_intents",
+  "promoted_version",
+  "newest_version",
 ] as const satisfies readonly (keyof CapabilityRow)[];
 
 export const PATTERN_COLUMNS = [
@@ -89,6 +92,24 @@ export interface TroubleRow extends Omit<ToolTrouble, "tool"> {
   readonly tool: string;
 }
 
+/** Versions of a `record` on trial that some users get, as {@link TrialRow}s; newest first. */
+export const TRIAL_JSON = `(
+  select json_agg(json_build_object('version', stored.version, 'by', stored.updated_by, 'tag', stored.version_tag,
+      'source', coalesce(facts.source, 'code'), 'parameters', stored.parameters_schema, 'tools', stored.tools_used,
+      'dependencies', stored.dependencies, 'key', stored.public_key, 'trust', coalesce(trust.state, '${FIRST_TRUST}'),
+      'runs', coalesce(trust.runs, 0), 'successes', coalesce(trust.successes, 0),
+      'troubles', (select json_agg(${TROUBLE_JSON} order by tool_id, kind) from capability_troubles as trouble
+        where trouble.capability_fqdn = record.id and trouble.version = stored.version)) order by stored.version desc)
+    from capability_versions as stored
+    left join capability_version_facts as facts
+      on facts.capability_fqdn = stored.capability_fqdn and facts.version = stored.version
+    left join capability_trust as trust
+      on trust.capability_fqdn = stored.capability_fqdn and trust.version = stored.version
+   where stored.capability_fqdn = record.id and stored.version between record.promoted_version and record.version
+     and coalesce((select kind from capability_promotions as decided
+          where decided.capability_fqdn = record.id and decided.version = stored.version and decided.kind <> 'held'
+          order by decided.id desc limit 1), 'promoted') <> 'rolled_back')`;
+
 /**
  * Capabilities with what everybody may see of their patterns, deleted ones too; a condition may follow. Trust and
  * aliases are looked up row by row, through their indexes: without statistics, which nothing gathers on PGlite, a join
@@ -103,7 +124,8 @@ export const SELECT_CAPABILITIES = `
          (select json_agg(${TROUBLE_JSON} order by tool_id, kind) from capability_troubles
            where capability_fqdn = record.id and capability_troubles.version = record.version) as troubles,
          array(select alias from capability_aliases where target_fqdn = record.id
-                order by created_at, alias) as aliases
+                order by created_at, alias) as aliases,
+         case when record.promoted_version is not null then ${TRIAL_JSON} end as trial
     from capability_records as record
     join workflow_pattern as pattern on pattern.pattern_id = record.workflow_pattern_id
    where record.record_type = 'capability'`;
@@ -153,6 +175,24 @@ export interface CapabilityRow {
   readonly trust: TrustState;
   readonly troubles: readonly TroubleRow[] | null;
   readonly aliases: readonly string[];
+  readonly promoted_version: number | null;
+  readonly newest_version: number | null;
+  readonly trial: readonly TrialRow[] | null;
+}
+
+export interface TrialRow {
+  readonly version: number;
+  readonly by: string;
+  readonly tag: string | null;
+  readonly source: CapabilitySource;
+  readonly parameters: ParametersSchema | null;
+  readonly tools: readonly string[];
+  readonly dependencies: readonly string[];
+  readonly key: string | null;
+  readonly trust: TrustState;
+  readonly runs: number;
+  readonly successes: number;
+  readonly troubles: readonly TroubleRow[] | null;
 }
 
 export function toCapability(row: CapabilityRow): Capability {
@@ -202,8 +242,37 @@ export function toCapability(row: CapabilityRow): Capability {
     revision: row.revision,
   };
   // A literal without conditions is quick to make, and there may be a million of them.
-  if (row.deleted_at === null && row.troubles === null) return capability;
-  return { ...capability, ...deletionOf(row), ...troublesOf(row) };
+  const isPlain = row.promoted_version === null && (row.newest_version ?? row.version) === row.version;
+  if (row.deleted_at === null && row.troubles === null && isPlain) return capability;
+  return { ...capability, ...deletionOf(row), ...troublesOf(row), ...(isPlain ? {} : rolloutOf(row)) };
+}
+
+function rolloutOf({
+  version,
+  newest_version: newest,
+  promoted_version: promoted,
+  trial,
+}: CapabilityRow): Pick<Capability, "newestVersion" | "trial"> {
+  return {
+    ...(newest !== null && newest !== version && { newestVersion: newest }),
+    ...(promoted !== null && trial !== null && { trial: { promoted, versions: trial.map(toTrialVersion) } }),
+  };
+}
+
+function toTrialVersion(row: TrialRow): TrialVersion {
+  return {
+    version: row.version,
+    by: fromSqlText(row.by),
+    versionTag: textOf(row.tag),
+    source: row.source,
+    parameters: row.parameters ?? NO_PARAMETERS,
+    toolsUsed: row.tools.map(toToolId),
+    dependencies: row.dependencies as readonly CapabilityRef[],
+    signedBy: row.key ?? "",
+    runs: row.runs,
+    successes: row.successes,
+    ...troublesOf(row),
+  };
 }
 
 function deletionOf(row: CapabilityRow): Pick<Capability, "deletedAt" | "reservedUntil"> {
@@ -212,7 +281,10 @@ function deletionOf(row: CapabilityRow): Pick<Capability, "deletedAt" | "reserve
   return { deletedAt, ...(reservedUntil === null ? {} : { reservedUntil }) };
 }
 
-function troublesOf({ trust, troubles }: CapabilityRow): Pick<Capability, "trust" | "troubles"> {
+function troublesOf({
+  trust,
+  troubles,
+}: Pick<CapabilityRow, "trust" | "troubles">): Pick<Capability, "trust" | "troubles"> {
   if (troubles === null) return { trust };
   const known = troubles.map((trouble) => ({ ...trouble, tool: toToolId(trouble.tool) }));
   return { trust: trustWith(trust, known), troubles: known };

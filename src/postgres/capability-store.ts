@@ -22,6 +22,12 @@ import type {
   VersionSummary,
 } from "../registry/capability-store.js";
 import type { Fqdn } from "../registry/fqdn.js";
+import {
+  type PromoteRequest,
+  type Promotion,
+  ROLLOUT_RULES,
+  type RolloutRules,
+} from "../registry/rollout.js";
 import type { Scope } from "../registry/scope.js";
 import { callersOf } from "./capability-calls.js";
 import { dominantPath } from "./capability-learning.js";
@@ -40,13 +46,14 @@ import {
   type VersionRow,
 } from "./capability-rows.js";
 import { applyServed, applyUses, verifyVersion } from "./capability-uses.js";
-import { OnDatabase, type Queryable, sql } from "./database.js";
+import { type Database, OnDatabase, type Queryable, sql } from "./database.js";
 import { deleteCapability, undeleteCapability } from "./delete-capability.js";
 import { insertTraces } from "./execution-traces.js";
 import { importCapability } from "./import-capability.js";
 import { findCode, learnCapability } from "./learn-capability.js";
 import { loadCapabilities } from "./load-capabilities.js";
 import { giveWay, readGivenWay, renameCapability } from "./rename-capability.js";
+import { holdVersion, promoteVersion, promotionsOf } from "./rollout.js";
 import { storeAction, storeFailed } from "./sql-error.js";
 import { toSqlText } from "./sql-text.js";
 import { signAgain } from "./version-signatures.js";
@@ -90,6 +97,13 @@ const UPGRADE_ANALYSIS = sql("capability_upgrade_analysis")`
 
 /** {@link CapabilityStore} on the capability tables and `execution_trace`. */
 export class PostgresCapabilityStore extends OnDatabase implements CapabilityStore {
+  readonly #rules: RolloutRules;
+
+  constructor(database: Database, rules: RolloutRules = ROLLOUT_RULES) {
+    super(database);
+    this.#rules = rules;
+  }
+
   async load(): Promise<readonly Capability[]> {
     return await storeAction("load the capabilities", () => loadCapabilities(this.database));
   }
@@ -155,7 +169,7 @@ export class PostgresCapabilityStore extends OnDatabase implements CapabilitySto
       "learn a capability",
       () =>
         this.database.transaction(async (transaction) => {
-          const { fqdn, version, kind } = await learnCapability(transaction, capability, sign);
+          const { fqdn, version, kind } = await learnCapability(transaction, capability, sign, this.#rules);
           return { capability: await readOne(transaction, fqdn), version, kind };
         }),
       ["NAME_TAKEN", "TAG_TAKEN", "CODE_REFUSED"],
@@ -187,10 +201,32 @@ export class PostgresCapabilityStore extends OnDatabase implements CapabilitySto
     if (uses.length === 0) return [];
     return await storeAction(`count ${uses.length} runs of capabilities`, () =>
       this.database.transaction(async (transaction) => {
-        await applyUses(transaction, uses);
+        await applyUses(transaction, uses, this.#rules);
         return await read(transaction, [...new Set(uses.map(({ fqdn }) => fqdn))]);
       }),
     );
+  }
+
+  async promote(request: PromoteRequest): Promise<Capability | undefined> {
+    return await storeAction(
+      `promote a version of ${request.fqdn}`,
+      () =>
+        this.database.transaction(async (transaction) => {
+          const isChanged = await promoteVersion(transaction, request);
+          return isChanged ? await readOne(transaction, request.fqdn) : undefined;
+        }),
+      ["VERSION_NOT_FOUND"],
+    );
+  }
+
+  async hold(request: PromoteRequest): Promise<void> {
+    await storeAction(`hold a version of ${request.fqdn}`, () =>
+      this.database.transaction((transaction) => holdVersion(transaction, request)),
+    );
+  }
+
+  async promotions(fqdn: Fqdn): Promise<readonly Promotion[]> {
+    return await storeAction(`read the promotions of ${fqdn}`, () => promotionsOf(this.database, fqdn));
   }
 
   async addServed(uses: readonly ServedUse[]): Promise<readonly Capability[]> {

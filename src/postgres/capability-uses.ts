@@ -12,12 +12,14 @@ import { formatCapabilityRef } from "../registry/capability-ref.js";
 import type { CapabilityUse, ServedUse } from "../registry/capability-store.js";
 import { type DisplayName, isUnnamed } from "../registry/display-name.js";
 import type { Fqdn } from "../registry/fqdn.js";
+import type { RolloutRules } from "../registry/rollout.js";
 import type { Scope } from "../registry/scope.js";
 import { type EarnedTrust, NO_TRUST_YET, trustAfter } from "../registry/trust.js";
 import { creatorOf } from "../registry/visibility.js";
 import { addFirstLearning, addLearning } from "./capability-learning.js";
 import { type Queryable, sql } from "./database.js";
 import { insertTraces, knownTraces } from "./execution-traces.js";
+import { judgeVersion } from "./rollout.js";
 import { addSavings } from "./savings-store.js";
 
 const LOCK = sql("capability_uses_lock")`select id, display_name, version, creators from capability_records
@@ -26,6 +28,7 @@ const LOCK = sql("capability_uses_lock")`select id, display_name, version, creat
 /** Of the versions that there are: a use of what is not there has its trace kept, and counts nowhere. */
 const TRUST = sql("capability_uses_trust")`
     select stored.capability_fqdn, stored.version, trust.state, trust.first_args_hash, trust.failures_in_a_row,
+           coalesce(trust.runs, 0) as runs,
            exists (select from capability_troubles as trouble
                     where trouble.capability_fqdn = used.fqdn and trouble.version = used.version
                       and trouble.accepted_at is not null) as awaits_proof
@@ -55,11 +58,13 @@ const COUNT_PATTERNS = sql("capability_uses_count_patterns")`update workflow_pat
    where pattern.pattern_id = record.workflow_pattern_id`;
 
 const KEEP_TRUST = sql("capability_uses_keep_trust")`
-    insert into capability_trust (capability_fqdn, version, state, first_args_hash, failures_in_a_row)
-    select * from unnest($1::text[], $2::integer[], $3::text[], $4::text[], $5::integer[])
+    insert into capability_trust as kept
+      (capability_fqdn, version, state, first_args_hash, failures_in_a_row, runs, successes)
+    select * from unnest($1::text[], $2::integer[], $3::text[], $4::text[], $5::integer[], $6::bigint[], $7::bigint[])
     on conflict (capability_fqdn, version) do update set
       state = excluded.state, first_args_hash = excluded.first_args_hash,
-      failures_in_a_row = excluded.failures_in_a_row, updated_at = now()`;
+      failures_in_a_row = excluded.failures_in_a_row, runs = kept.runs + excluded.runs,
+      successes = kept.successes + excluded.successes, updated_at = now()`;
 
 /** Troubles with tools that were accepted as they are now: these versions have succeeded with them since. */
 const PROVEN = sql("capability_uses_proven")`
@@ -94,10 +99,15 @@ interface TrustRow {
   readonly first_args_hash: string | null;
   readonly failures_in_a_row: number | null;
   readonly awaits_proof: boolean;
+  readonly runs: number;
 }
 
 /** Adds the uses, in the order given. */
-export async function applyUses(transaction: Queryable, given: readonly CapabilityUse[]): Promise<void> {
+export async function applyUses(
+  transaction: Queryable,
+  given: readonly CapabilityUse[],
+  rules: RolloutRules,
+): Promise<void> {
   if (given.length === 0) return;
   const ids = [...new Set(given.map(({ fqdn }) => fqdn))];
   const { rows: records } = await transaction.query<RecordRow>(LOCK, [ids]);
@@ -106,7 +116,7 @@ export async function applyUses(transaction: Queryable, given: readonly Capabili
   const uses = known.size === 0 ? given : given.filter(({ trace }) => !known.has(trace.traceId));
   if (uses.length === 0) return;
   const trust = await readTrust(transaction, uses);
-  await addUses(transaction, uses, records, trust, addLearning);
+  await addUses(transaction, uses, records, trust, addLearning, rules);
 }
 
 /** The first use of a capability that this transaction has made: nobody else has it, and nothing is known of it. */
@@ -114,10 +124,11 @@ export async function applyFirstUse(
   transaction: Queryable,
   use: CapabilityUse,
   made: Pick<RecordRow, "display_name" | "creators">,
+  rules: RolloutRules,
 ): Promise<void> {
   const { fqdn, version } = use;
-  const trust = new Map([[formatCapabilityRef(use), { fqdn, version, ...NO_TRUST_YET }]]);
-  await addUses(transaction, [use], [{ id: fqdn, version, ...made }], trust, addFirstLearning);
+  const trust = new Map([[formatCapabilityRef(use), { fqdn, version, runs: 0, ...NO_TRUST_YET }]]);
+  await addUses(transaction, [use], [{ id: fqdn, version, ...made }], trust, addFirstLearning, rules);
 }
 
 /** `trust` has the versions that there are, and is changed. */
@@ -127,6 +138,7 @@ async function addUses(
   records: readonly RecordRow[],
   trust: Map<string, VersionTrust>,
   learn: typeof addLearning,
+  rules: RolloutRules,
 ): Promise<void> {
   const isStored = (use: CapabilityUse) => trust.has(formatCapabilityRef(use));
   const stored = uses.filter(isStored);
@@ -135,10 +147,10 @@ async function addUses(
     const { argsHash, success } = trace;
     if (argsHash === undefined) continue;
     const key = formatCapabilityRef({ fqdn, version });
-    const before = trust.get(key) ?? NO_TRUST_YET;
-    trust.set(key, { fqdn, version, ...trustAfter(before, { success, argsHash }) });
+    const before = trust.get(key) ?? { runs: 0, ...NO_TRUST_YET };
+    trust.set(key, { fqdn, version, runs: before.runs, ...trustAfter(before, { success, argsHash }) });
   }
-  await keepTrust(transaction, [...trust.values()]);
+  await keepTrust(transaction, [...trust.values()], stored);
   await proven(
     transaction,
     unproven.filter((version) => trust.get(formatCapabilityRef(version))?.awaitsProof === false),
@@ -158,6 +170,14 @@ async function addUses(
       .filter(({ isUntraced }) => isUntraced !== true)
       .map((use) => (isStored(use) ? use : { trace: use.trace })),
   );
+  // Old versions are judged no more, and a first one has nothing to go back to.
+  for (const version of trust.values())
+    if (version.version > 1 && version.runs < rules.window && stored.some((use) => isSame(use, version)))
+      await judgeVersion(transaction, version, rules);
+}
+
+function isSame(one: Version, other: Version): boolean {
+  return one.fqdn === other.fqdn && one.version === other.version;
 }
 
 /** Uses that a cache has answered for. */
@@ -196,7 +216,8 @@ export async function verifyVersion(
 }
 
 type Version = Pick<CapabilityUse, "fqdn" | "version">;
-type VersionTrust = Version & EarnedTrust;
+/** With how many runs were counted before. */
+type VersionTrust = Version & EarnedTrust & { readonly runs: number };
 
 async function readTrust(
   transaction: Queryable,
@@ -214,7 +235,12 @@ async function readTrust(
   for (const { fqdn, version } of distinct) {
     const row = found.get(formatCapabilityRef({ fqdn, version }));
     if (row !== undefined)
-      trust.set(formatCapabilityRef({ fqdn, version }), { fqdn, version, ...earnedTrust(row) });
+      trust.set(formatCapabilityRef({ fqdn, version }), {
+        fqdn,
+        version,
+        runs: row.runs,
+        ...earnedTrust(row),
+      });
   }
   return trust;
 }
@@ -235,14 +261,28 @@ async function proven(transaction: Queryable, versions: readonly Version[]): Pro
   await transaction.query(PROVEN, values);
 }
 
-async function keepTrust(transaction: Queryable, all: readonly VersionTrust[]): Promise<void> {
+async function keepTrust(
+  transaction: Queryable,
+  all: readonly VersionTrust[],
+  uses: readonly CapabilityUse[],
+): Promise<void> {
   if (all.length === 0) return;
+  const counts = new Map<string, { runs: number; successes: number }>();
+  for (const use of uses) {
+    const key = formatCapabilityRef(use);
+    const { runs, successes } = counts.get(key) ?? { runs: 0, successes: 0 };
+    counts.set(key, { runs: runs + 1, successes: successes + (use.trace.success ? 1 : 0) });
+  }
+  const countOf = (version: Version, what: "runs" | "successes") =>
+    counts.get(formatCapabilityRef(version))?.[what] ?? 0;
   await transaction.query(KEEP_TRUST, [
     all.map(({ fqdn }) => fqdn),
     all.map(({ version }) => version),
     all.map(({ state }) => state),
     all.map(({ firstArgsHash }) => firstArgsHash ?? null),
     all.map(({ failuresInARow }) => failuresInARow),
+    all.map((version) => countOf(version, "runs")),
+    all.map((version) => countOf(version, "successes")),
   ]);
 }
 

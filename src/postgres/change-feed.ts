@@ -183,6 +183,10 @@ async function tellPage(changes: readonly Change[], listener: ChangeListener): P
   if (dropped.length > 0) await listener.cachesDropped?.(dropped);
   const servers = changes.flatMap(({ kind, id }) => (kind === "tool" ? [id as ServerName] : []));
   if (servers.length > 0) await listener.toolsChanged(servers);
+  for (const kind of ["run", "approval"] as const) {
+    const projects = changes.flatMap((change) => (change.kind === kind ? [change.id] : []));
+    if (projects.length > 0) listener.watchedChanged?.(kind, projects);
+  }
 }
 
 interface KeptListeningOptions {
@@ -268,7 +272,7 @@ interface LogMark {
 }
 
 interface Change {
-  readonly kind: "capability" | "server" | "key" | "tool" | "cache";
+  readonly kind: "capability" | "server" | "key" | "tool" | "cache" | "run" | "approval";
   readonly id: string;
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { newScope, sign, succeeded } from "../../test/suites/capability-samples.js";
 import { describeGraphStore } from "../../test/suites/graph-store.suite.js";
 import { describeThresholdStore } from "../../test/suites/threshold-store.suite.js";
-import { databases, type TestDatabase } from "../../test/support/databases.js";
+import { storeDatabases, type TestDatabase } from "../../test/support/databases.js";
 import { migratedOnce } from "../../test/support/migrated.js";
 import { PostgresCapabilityStore } from "./capability-store.js";
 import type { Database } from "./database.js";
@@ -19,7 +19,7 @@ function emptied(target: TestDatabase): () => Promise<readonly [Database, Databa
   };
 }
 
-for (const target of databases()) {
+for (const target of storeDatabases()) {
   const open = emptied(target);
   describeGraphStore(target.name, async () => {
     const [database, again] = await open();

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import type { OpenedCapabilityStore } from "../../test/suites/capability-store.suite.js";
 import { describeImport } from "../../test/suites/import.suite.js";
 import { describeKeyStore } from "../../test/suites/key-store.suite.js";
-import { databases, type TestDatabase } from "../../test/support/databases.js";
+import { storeDatabases, type TestDatabase } from "../../test/support/databases.js";
 import { newSigner } from "../../test/support/test-signer.js";
 import { SignedKeys } from "../registry/trusted-keys.js";
 import { PostgresCapabilityStore } from "./capability-store.js";
@@ -27,7 +27,7 @@ function opener({ open, openAgain }: TestDatabase): () => Promise<readonly [Data
   };
 }
 
-for (const target of databases()) {
+for (const target of storeDatabases()) {
   const open = opener(target);
   describeImport(target.name, async (): Promise<OpenedCapabilityStore> => {
     const [database, again] = await open();

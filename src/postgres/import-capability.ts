@@ -60,7 +60,7 @@ const ADD_RECORD = sql("import_add_record")`insert into capability_records
        $20::text[], $21, $22, $23, (select id from capability_records where id = $23), $24::text[], $25, $26)`;
 
 const NEXT_VERSIONS = sql("import_next_versions")`update capability_records set
-      version = $2, version_tag = $3, verified = false, updated_by = $4, updated_at = $5, signature = $6,
+      version = $2, newest_version = $2, promoted_version = null, version_tag = $3, verified = false, updated_by = $4, updated_at = $5, signature = $6,
       public_key = $7, revision = revision + 1,
       routing = case when routing_source = 'explicit' then routing else $8 end,
       routing_source = case when routing_source = 'explicit' then 'explicit' else $9 end

@@ -18,6 +18,7 @@ import {
   unnamedNames,
 } from "../registry/display-name.js";
 import { type Fqdn, fqdnCandidates, splitFqdn } from "../registry/fqdn.js";
+import type { RolloutRules } from "../registry/rollout.js";
 import type { Scope } from "../registry/scope.js";
 import type { SignedContent } from "../registry/signature.js";
 import { canSee, creatorOf } from "../registry/visibility.js";
@@ -42,6 +43,7 @@ import {
 } from "./capability-names.js";
 import { applyFirstUse, applyUses } from "./capability-uses.js";
 import { type Queryable, sql } from "./database.js";
+import { beginTrial, keepFacts } from "./rollout.js";
 import { fromSqlText, textOrNull, toSqlText } from "./sql-text.js";
 import { nextInChain } from "./version-signatures.js";
 
@@ -68,7 +70,8 @@ const ADD_RECORD = sql("capability_add_record")`insert into capability_records
 
 /** An explicit routing stays until it is set again. */
 const NEXT_VERSION = sql("capability_next_version")`update capability_records set
-      version = version + 1, version_tag = $2, verified = false, updated_by = $4, updated_at = now(), signature = $5,
+      version = $8, newest_version = $8, promoted_version = coalesce(promoted_version, version), version_tag = $2,
+      verified = false, updated_by = $4, updated_at = now(), signature = $5,
       public_key = $6, revision = revision + 1,
       routing = case when routing_source = 'explicit' and $7 = 'tools' then routing else $3 end,
       routing_source = case when routing_source = 'explicit' then 'explicit' else $7 end
@@ -134,6 +137,7 @@ export async function learnCapability(
   transaction: Queryable,
   fresh: NewCapability,
   sign: SignVersion,
+  rules: RolloutRules,
 ): Promise<Outcome> {
   const { scope, name, codeHash } = fresh;
   await lockCalls(transaction, fresh);
@@ -158,8 +162,8 @@ export async function learnCapability(
     await transaction.query(SAY_ROUTING, [outcome.fqdn, routing, creatorOf(scope)]);
   if (trace === undefined) return outcome;
   const use = { fqdn: outcome.fqdn, version: outcome.version, trace };
-  if (outcome.made === undefined) await applyUses(transaction, [use]);
-  else await applyFirstUse(transaction, use, outcome.made);
+  if (outcome.made === undefined) await applyUses(transaction, [use], rules);
+  else await applyFirstUse(transaction, use, outcome.made, rules);
   return outcome;
 }
 
@@ -253,7 +257,7 @@ async function create(transaction: Queryable, fresh: NewCapability, sign: SignVe
       rows[0]?.pattern_id ?? null,
       creatorOf(scope),
       textOrNull(fresh.versionTag),
-      fresh.name === undefined ? "private" : "project",
+      fresh.visibility ?? (fresh.name === undefined ? "private" : "project"),
       fresh.routing,
       signed.signature,
       signed.publicKey,
@@ -300,6 +304,7 @@ async function addVersion(
   await checkNewTags(transaction, fqdn, [fresh.versionTag]);
   const place = { fqdn, ...(await nextInChain(transaction, fqdn)) };
   const signed = sign({ ...fresh, ...place });
+  await keepFacts(transaction, fqdn);
   const { rows } = await transaction.query<{ version: number }>(NEXT_VERSION, [
     fqdn,
     textOrNull(fresh.versionTag),
@@ -308,6 +313,7 @@ async function addVersion(
     signed.signature,
     signed.publicKey,
     fresh.routingSource,
+    place.version,
   ]);
   const version = rows[0]?.version;
   if (version !== place.version)
@@ -315,5 +321,7 @@ async function addVersion(
   await transaction.query(KEEP_INTENT, [fqdn, toSqlText(fresh.intent)]);
   await transaction.query(CHANGE_PATTERN, [...patternValues(fresh), fqdn]);
   await writeVersion(transaction, { ...place, updatedBy: creatorOf(fresh.scope), ...signed }, fresh);
+  await keepFacts(transaction, fqdn);
+  await beginTrial(transaction, fqdn, version, creatorOf(fresh.scope));
   return { fqdn, version, kind: "updated" };
 }

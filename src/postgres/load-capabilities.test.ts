@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { name, newScope, sign, succeeded, use } from "../../test/suites/capability-samples.js";
-import { databases } from "../../test/support/databases.js";
+import { storeDatabases } from "../../test/support/databases.js";
 import { PostgresCapabilityStore } from "./capability-store.js";
 import type { Database } from "./database.js";
 import { dateOf, loadCapabilities, readTable } from "./load-capabilities.js";
 import { migrate } from "./migrate.js";
 import { MIGRATIONS } from "./migrations/index.js";
 
-for (const target of databases()) {
+for (const target of storeDatabases()) {
   describe(`loading capabilities: ${target.name}`, () => {
     const opened = async () => {
       const database = await target.open();

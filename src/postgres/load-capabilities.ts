@@ -12,7 +12,9 @@ import {
   FIRST_TRUST,
   PATTERN_COLUMNS,
   RECORD_COLUMNS,
+  TRIAL_JSON,
   TROUBLE_JSON,
+  type TrialRow,
   type TroubleRow,
   toCapability,
 } from "./capability-rows.js";
@@ -70,6 +72,8 @@ interface Beside {
   /** By {@link versionKey}: few have any. */
   readonly troubles: ReadonlyMap<string, readonly TroubleRow[]>;
   readonly aliases: ReadonlyMap<string, readonly string[]>;
+  /** By FQDN: few have one. */
+  readonly trials: ReadonlyMap<string, readonly TrialRow[]>;
 }
 
 /** More rows than are ever read at once. */
@@ -91,6 +95,7 @@ export async function loadCapabilities(database: Database): Promise<readonly Cap
       trust: await readTrust(transaction),
       troubles: await readTroubles(transaction),
       aliases: await readAliases(transaction),
+      trials: await readTrials(transaction),
     };
     const all: Created[] = [];
     for await (const records of readTable<RecordRow>(transaction, RECORDS))
@@ -102,7 +107,7 @@ export async function loadCapabilities(database: Database): Promise<readonly Cap
 
 /** One row serves for all: making one of forty columns for each record would take longer than reading them. */
 function* together(records: Columns<RecordRow>, beside: Beside): Generator<Created> {
-  const { patterns, trust, troubles, aliases } = beside;
+  const { patterns, trust, troubles, aliases, trials } = beside;
   const row: RowInMaking = {};
   const entries = entriesOf(records);
   for (const [index, id] of records.id.entries()) {
@@ -117,6 +122,7 @@ function* together(records: Columns<RecordRow>, beside: Beside): Generator<Creat
     row.trust = trust.get(version) ?? FIRST_TRUST;
     row.troubles = troubles.get(version) ?? null;
     row.aliases = aliases.get(id) ?? [];
+    row.trial = trials.get(id) ?? null;
     yield { at, capability: toCapability(row as CapabilityRow) };
   }
 }
@@ -181,6 +187,15 @@ async function readTroubles(transaction: Queryable): Promise<Beside["troubles"]>
   return new Map(
     rows.map(({ capability_fqdn, version, troubles }) => [versionKey(capability_fqdn, version), troubles]),
   );
+}
+
+async function readTrials(transaction: Queryable): Promise<Beside["trials"]> {
+  const { rows } = await transaction.query<{
+    readonly id: string;
+    readonly trial: readonly TrialRow[] | null;
+  }>(`select record.id, ${TRIAL_JSON} as trial from capability_records as record
+      where record.promoted_version is not null`);
+  return new Map(rows.flatMap(({ id, trial }) => (trial === null ? [] : [[id, trial] as const])));
 }
 
 /** Oldest first. */

@@ -14,6 +14,12 @@ export interface Migration {
   readonly id: string;
   /** One SQL statement each, in the SQL of PostgreSQL 15. */
   readonly statements: readonly string[];
+  /**
+   * Builds that do not know it go on to work on a store that has it: it only adds tables and indexes, or columns that
+   * may be null or have a default. Then gateways on one server can be upgraded one after the other, and one of the
+   * former build that restarts meanwhile is not refused.
+   */
+  readonly isAdditive?: boolean;
 }
 
 /** Any number will do, as long as every PML takes the same one ("pml" in ASCII). */
@@ -28,14 +34,16 @@ export async function migrate(
     const checksums = await checksumsOf(migrations);
     const applied: string[] = [];
     // Most starts find nothing to do, and should not queue for the lock to learn it.
-    let pending = (await nextMigration(database, migrations, checksums)) !== undefined;
+    const next = (queryable: Queryable) =>
+      nextMigration(queryable, migrations, checksums, database.kind === "postgres");
+    let pending = (await next(database)) !== undefined;
     while (pending) {
       const id = await database.transaction(async (transaction) => {
         await takeLock(database, transaction);
         await createLedger(transaction);
-        const next = await nextMigration(transaction, migrations, checksums);
-        if (next !== undefined) await apply(transaction, next, checksums);
-        return next?.id;
+        const missing = await next(transaction);
+        if (missing !== undefined) await apply(transaction, missing, checksums);
+        return missing?.id;
       });
       if (id !== undefined) applied.push(id);
       pending = id !== undefined;
@@ -66,6 +74,13 @@ async function createLedger(transaction: Queryable): Promise<void> {
     applied_at timestamptz not null default now(),
     checksum   text        not null
   )`);
+  // Ledgers of the first builds lack it.
+  const { rows } = await transaction.query(
+    `select 1 from pg_attribute where attname = 'additive' and not attisdropped
+        and attrelid = to_regclass(quote_ident(current_schema()) || '.pml_migration')`,
+  );
+  if (rows.length === 0)
+    await transaction.query("alter table pml_migration add column additive boolean not null default false");
 }
 
 /** The first migration that is not applied yet. Throws when the database is not one this build may touch. */
@@ -73,17 +88,20 @@ async function nextMigration(
   queryable: Queryable,
   migrations: readonly Migration[],
   checksums: ReadonlyMap<string, string>,
+  isShared: boolean,
 ): Promise<Migration | undefined> {
   const ledger = await readLedger(queryable);
   const unknown = [...ledger.keys()].filter((id) => !checksums.has(id));
-  if (unknown.length > 0) {
+  // Nobody upgrades an embedded store while a former build uses it.
+  const mayGoOn = isShared && unknown.every((id) => ledger.get(id)?.isAdditive);
+  if (unknown.length > 0 && !mayGoOn) {
     throw storeFailed("open the store", `a newer PML has written to it (${unknown.join(", ")})`, {
       hint: "Use the newer PML, or another store.",
       data: { unknown },
     });
   }
-  for (const [id, checksum] of ledger) {
-    if (checksum === checksums.get(id)) continue;
+  for (const [id, { checksum }] of ledger) {
+    if (checksum === checksums.get(id) || !checksums.has(id)) continue;
     throw storeFailed(
       "open the store",
       `migration "${id}" was applied with different content than in this build`,
@@ -96,8 +114,13 @@ async function nextMigration(
   return migrations.find(({ id }) => !ledger.has(id));
 }
 
-/** Checksums of the applied migrations by id; empty where the schema is still empty. */
-export async function readLedger(queryable: Queryable): Promise<ReadonlyMap<string, string>> {
+export interface AppliedMigration {
+  readonly checksum: string;
+  readonly isAdditive: boolean;
+}
+
+/** The applied migrations by id; empty where the schema is still empty. */
+export async function readLedger(queryable: Queryable): Promise<ReadonlyMap<string, AppliedMigration>> {
   const { rows: where } = await queryable.query<{ schema: string | null; ledger: boolean }>(
     `select current_schema() as schema,
             to_regclass(quote_ident(current_schema()) || '.pml_migration') is not null as ledger`,
@@ -109,20 +132,24 @@ export async function readLedger(queryable: Queryable): Promise<ReadonlyMap<stri
     });
   }
   if (!place.ledger) return new Map();
-  const { rows } = await queryable.query<{ id: string; checksum: string }>(
-    "select id, checksum from pml_migration order by id",
+  // As JSON, since the first ledgers do not have the column.
+  const { rows } = await queryable.query<{ id: string; checksum: string; additive: string | null }>(
+    "select id, checksum, to_jsonb(pml_migration) ->> 'additive' as additive from pml_migration order by id",
   );
-  return new Map(rows.map(({ id, checksum }) => [id, checksum]));
+  return new Map(
+    rows.map(({ id, checksum, additive }) => [id, { checksum, isAdditive: additive === "true" }]),
+  );
 }
 
 async function apply(
   transaction: Queryable,
-  { id, statements }: Migration,
+  { id, statements, isAdditive = false }: Migration,
   checksums: ReadonlyMap<string, string>,
 ): Promise<void> {
   for (const statement of statements) await transaction.query(statement);
-  await transaction.query("insert into pml_migration (id, checksum) values ($1, $2)", [
+  await transaction.query("insert into pml_migration (id, checksum, additive) values ($1, $2, $3)", [
     id,
     checksums.get(id) ?? "",
+    isAdditive,
   ]);
 }

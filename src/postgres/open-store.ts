@@ -2,7 +2,11 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Log } from "../base/log.js";
 import type { OutsideVectors } from "../discovery/vector-index.js";
+import type { RolloutRules } from "../registry/rollout.js";
+import { PostgresAccessTokenRows } from "./access-token-store.js";
+import { PostgresAuditRows } from "./audit-store.js";
 import { PostgresCacheStore } from "./cache-store.js";
+import { PostgresCandidateStore } from "./candidate-store.js";
 import { PostgresCapabilityStore } from "./capability-store.js";
 import { PostgresChangeFeed } from "./change-feed.js";
 import type { Database } from "./database.js";
@@ -14,9 +18,11 @@ import { openPglite } from "./pglite-driver.js";
 import { openPgVectorIndex } from "./pgvector-index.js";
 import { extensionProblem } from "./pgvector-space.js";
 import { type PruneBounds, prunable } from "./prunable-rows.js";
+import { PostgresRecordingStore } from "./recording-store.js";
 import { PostgresResultShapeStore } from "./result-shape-store.js";
 import { PostgresSavingsStore } from "./savings-store.js";
 import { PostgresServerRecordStore } from "./server-record-store.js";
+import { PostgresSignInStore } from "./sign-in-store.js";
 import { storeAction, storeFailed } from "./sql-error.js";
 import { PostgresSuggestionStore } from "./suggestion-store.js";
 import { PostgresTaskResultStore } from "./task-result-store.js";
@@ -47,28 +53,33 @@ export async function openStore(options: StoreOptions): Promise<Store> {
 }
 
 /** The ports of the store, on a database that has its schema by the first query. */
-export function storeOn(database: Database, log: Log) {
+export function storeOn(database: Database, log: Log, rules?: RolloutRules) {
   return {
     database,
     tools: new PostgresToolStore(database),
     wireNames: new PostgresWireNameStore(database),
     toolLists: new PostgresToolListStore(database),
     usage: new PostgresUsageStore(database),
-    capabilities: new PostgresCapabilityStore(database),
+    capabilities: new PostgresCapabilityStore(database, rules),
     /** Rows of trusted keys, for gateways that share the store. */
     keys: new PostgresKeyRows(database),
+    accessTokens: new PostgresAccessTokenRows(database),
+    audit: new PostgresAuditRows(database),
     servers: new PostgresServerRecordStore(database),
+    signIns: new PostgresSignInStore(database),
     cache: new PostgresCacheStore(database, { isAlone: database.kind === "pglite" }),
     traces: new PostgresTraceStore(database),
     workflows: new PostgresWorkflowStore(database),
     taskResults: new PostgresTaskResultStore(database),
     runCounts: new PostgresRunCounts(database),
     savings: new PostgresSavingsStore(database),
+    recordings: new PostgresRecordingStore(database),
     resultShapes: new PostgresResultShapeStore(database),
     vectors: new PostgresVectorStore(database),
     graph: new PostgresGraphStore(database),
     thresholds: new PostgresThresholdStore(database),
     suggestions: new PostgresSuggestionStore(database),
+    candidates: new PostgresCandidateStore(database),
     prunable: (bounds: PruneBounds) => prunable(database, bounds),
     ...(database.kind === "postgres" ? sharedPorts(database, log) : {}),
     close: () => database.close(),

@@ -1,6 +1,6 @@
-import { type AddressInfo, createServer } from "node:net";
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import pg from "pg";
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { inSchema, newSchemaName, postgresUrl } from "../../test/support/databases.js";
 import { POSTGRES_PASSWORD } from "../../test/support/postgres-server.js";
 import { sized } from "../../test/support/sizes.js";
@@ -250,6 +250,71 @@ it("closes in spite of a statement that does not end", async () => {
   await database.close();
   expect(isOver).not.toHaveBeenCalled();
   await endless;
+});
+
+describe("a server that no longer answers, and does not say so", () => {
+  const ANSWER_MS = 1_000;
+
+  /** All that is sent to the server passes here, until it is silent. */
+  async function wireTo(url: string) {
+    const target = new URL(url);
+    const { port, hostname } = target;
+    let isSilent = false;
+    const sockets = new Set<Socket>();
+    const wire = createServer((near) => {
+      const far = connect(Number(port), hostname);
+      for (const [from, to] of [
+        [near, far],
+        [far, near],
+      ] as const) {
+        sockets.add(from.on("error", () => {}).on("close", () => to.destroy()));
+        from.on("data", (data: Buffer) => void (isSilent || to.write(data)));
+      }
+    });
+    await new Promise<void>((resolve) => wire.listen(0, "127.0.0.1", resolve));
+    onTestFinished(() => {
+      for (const socket of sockets) socket.destroy();
+      wire.close();
+    });
+    target.port = String((wire.address() as AddressInfo).port);
+    const silence = (silent: boolean): void => {
+      isSilent = silent;
+    };
+    return { url: target.href, silence };
+  }
+
+  it("[SC-3] fails the statement, and the next one gets a new connection", async () => {
+    const { url, silence } = await wireTo(await postgresUrl(MAJOR));
+    const database = await openPostgres(url, silentLog, true, 200, ANSWER_MS);
+    opened.push(database);
+    silence(true);
+    const unanswered = {
+      code: "STORE_FAILED",
+      message: expect.stringContaining(`no answer in ${ANSWER_MS} ms`),
+    };
+    await expect(database.query("select 1")).rejects.toMatchObject(unanswered);
+    silence(false);
+    await database
+      .transaction(async (transaction) => {
+        silence(true);
+        await expect(transaction.query("select 1")).rejects.toMatchObject(unanswered);
+        silence(false);
+        await expect(transaction.query("select 1")).rejects.toMatchObject({ code: "STORE_FAILED" });
+      })
+      .catch(() => undefined);
+    expect((await database.query("select 1 as one")).rows).toEqual([{ one: 1 }]);
+  });
+
+  it("[SC-3] waits for a statement whose transaction has taken the limit off", async () => {
+    const database = await openPostgres(await postgresUrl(MAJOR), silentLog, true, 200, ANSWER_MS);
+    opened.push(database);
+    const slow = "select pg_sleep(1.5)";
+    await expect(database.query(slow)).rejects.toMatchObject({ code: "STORE_FAILED" });
+    await database.transaction(async (transaction) => {
+      await transaction.query("set local statement_timeout = 0");
+      await transaction.query(slow);
+    });
+  });
 });
 
 describe("openStore on PostgreSQL", () => {

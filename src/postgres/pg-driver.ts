@@ -22,6 +22,14 @@ const CONNECTION = {
 } as const;
 const POOL = { ...CONNECTION, max: 10, idleTimeoutMillis: 30_000 } as const;
 
+/**
+ * A connection whose server went away without a word (a machine that fell, a network that drops everything) is given up
+ * after this. The server itself ends statements before; those that have taken that limit off are waited for.
+ */
+const ANSWER_MS = LIMITS.storeStatementMs + 10_000;
+const NO_LIMIT_MS = 2_147_483_647;
+const UNANSWERED = "Query read timeout";
+
 /** Connections that are still busy by then are left behind: a server that hangs must not hold up the end. */
 const CLOSE_MS = 5_000;
 
@@ -52,9 +60,10 @@ export async function openPostgres(
   log: Log,
   checksNesting = true,
   closeMs = CLOSE_MS,
+  answerMs = ANSWER_MS,
 ): Promise<Database> {
   const address = addressOf(url);
-  const database = new PgDatabase(url, address, log, { checksNesting, closeMs });
+  const database = new PgDatabase(url, address, log, { checksNesting, closeMs, answerMs });
   try {
     await database.checkVersion();
     log.info("store.opened", { kind: "postgres", ...address });
@@ -73,20 +82,27 @@ class PgDatabase implements Database {
   readonly #address: Address;
   readonly #transactions: Transactions;
   readonly #closeMs: number;
+  readonly #answerMs: number;
   #closed: Promise<void> | undefined;
 
   constructor(
     url: string,
     address: Address,
     log: Log,
-    { checksNesting, closeMs }: { readonly checksNesting: boolean; readonly closeMs: number },
+    {
+      checksNesting,
+      closeMs,
+      answerMs,
+    }: { readonly checksNesting: boolean; readonly closeMs: number; readonly answerMs: number },
   ) {
     this.#transactions = new Transactions(checksNesting);
     this.#closeMs = closeMs;
+    this.#answerMs = answerMs;
     this.#url = url;
     this.#address = address;
     this.#pool = new pg.Pool({
       ...POOL,
+      query_timeout: answerMs,
       connectionString: url,
       onConnect: (client) => client.query(TIMEOUTS).then(() => undefined),
     });
@@ -121,11 +137,15 @@ class PgDatabase implements Database {
     this.#transactions.refuseInside("begin a transaction");
     const client = await this.#connect();
     let broken = false;
+    let isPatient = false;
     try {
       return await this.#transactions.run(
         async <Row extends object>(statement: string | NamedStatement, values: readonly SqlValue[] = []) => {
+          // A server that does not answer would not answer this either.
+          if (broken) throw this.#failed("reach", "its connection is lost");
+          isPatient ||= textOf(statement).includes("statement_timeout");
           try {
-            return await this.#send<Row>(client, statement, values);
+            return await this.#send<Row>(client, statement, values, isPatient);
           } catch (thrown) {
             broken ||= !(thrown instanceof SqlError) || statement === "rollback";
             throw thrown;
@@ -190,10 +210,13 @@ class PgDatabase implements Database {
     on: pg.Pool | pg.PoolClient,
     statement: string | NamedStatement,
     values: readonly SqlValue[],
+    isPatient = false,
   ): Promise<CommandResult<Row>> {
     this.#refuseClosed();
     try {
-      const answer = await on.query<Row & pg.QueryResultRow>(pgStatement(statement, values));
+      const patience = isPatient ? { query_timeout: NO_LIMIT_MS } : {};
+      const config = { ...pgStatement(statement, values), ...patience };
+      const answer = await on.query<Row & pg.QueryResultRow>(config);
       return { rows: answer.rows, rowCount: answer.rowCount ?? 0, command: answer.command };
     } catch (thrown) {
       throw this.#explain(thrown);
@@ -209,7 +232,8 @@ class PgDatabase implements Database {
     if (shape?.code === LOCK_TIMEOUT || shape?.code === STATEMENT_TIMEOUT)
       return this.#failed("use", tooLong(shape.code), thrown, shape.code, BUSY_HINT);
     if (shape !== undefined && !TROUBLE.test(shape.code)) return new SqlError(shape, { cause: thrown });
-    return this.#failed("reach", reasonOf(thrown), thrown, shape?.code);
+    const why = messageOf(thrown) === UNANSWERED ? `no answer in ${this.#answerMs} ms` : reasonOf(thrown);
+    return this.#failed("reach", why, thrown, shape?.code);
   }
 
   #failed(verb: string, why: string, cause?: unknown, sqlstate?: string, hint = UNREACHED_HINT): PmlError {
@@ -220,6 +244,10 @@ class PgDatabase implements Database {
       cause,
     });
   }
+}
+
+function textOf(statement: string | NamedStatement): string {
+  return typeof statement === "string" ? statement : statement.text;
 }
 
 function tooLong(code: string): string {

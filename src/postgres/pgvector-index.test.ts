@@ -63,6 +63,8 @@ describe("a database without pgvector", () => {
 
   it("[DI-2] has none where the user may not create the extension", async () => {
     const database = await open();
+    // Roles are those of the whole server, which may have been here before.
+    await database.query("drop role if exists guest");
     await database.query("create role guest");
     await database.query("set role guest");
     const refused = await openPgVectorIndex({ ...options, database });

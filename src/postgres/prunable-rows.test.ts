@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { databases } from "../../test/support/databases.js";
+import { storeDatabases } from "../../test/support/databases.js";
 import { DAY_MS } from "../base/day.js";
 import type { Database } from "./database.js";
 import { migrate } from "./migrate.js";
@@ -59,7 +59,7 @@ async function fill(database: Database): Promise<void> {
   }
 }
 
-for (const { name, open } of databases())
+for (const { name, open } of storeDatabases())
   describe(`[SC-4] what pruning would delete, on ${name}`, () => {
     it("is what the stores delete, of each kind, and nothing is left", async () => {
       const database = await open();

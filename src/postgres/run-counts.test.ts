@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { databases } from "../../test/support/databases.js";
+import { storeDatabases } from "../../test/support/databases.js";
 import { migrate } from "./migrate.js";
 import { MIGRATIONS } from "./migrations/index.js";
 import { PostgresRunCounts } from "./usage-store.js";
 
-describe.each(databases())("RunCounts: $name", ({ open }) => {
+describe.each(storeDatabases())("RunCounts: $name", ({ open }) => {
   it("[UX-1] counts runs of a project since a time, and not those inside of others", async () => {
     const database = await open();
     await migrate(database, MIGRATIONS);

@@ -2,7 +2,7 @@ import {
   describeServerRecordStore,
   type OpenedServerRecordStore,
 } from "../../test/suites/server-record-store.suite.js";
-import { databases, type TestDatabase } from "../../test/support/databases.js";
+import { storeDatabases, type TestDatabase } from "../../test/support/databases.js";
 import { migrate } from "./migrate.js";
 import { MIGRATIONS } from "./migrations/index.js";
 import { PostgresServerRecordStore } from "./server-record-store.js";
@@ -25,4 +25,4 @@ function opener({ open, openAgain }: TestDatabase): () => Promise<OpenedServerRe
   };
 }
 
-for (const target of databases()) describeServerRecordStore(target.name, opener(target));
+for (const target of storeDatabases()) describeServerRecordStore(target.name, opener(target));

@@ -9,7 +9,7 @@ import { describeToolStore } from "../../test/suites/tool-store.suite.js";
 import { describeToolTroubles } from "../../test/suites/tool-troubles.suite.js";
 import { describeUsageStore } from "../../test/suites/usage-store.suite.js";
 import { describeWireNameStore } from "../../test/suites/wire-name-store.suite.js";
-import { databases, type TestDatabase } from "../../test/support/databases.js";
+import { storeDatabases, type TestDatabase } from "../../test/support/databases.js";
 import { PostgresCapabilityStore } from "./capability-store.js";
 import type { Database } from "./database.js";
 import { migrate } from "./migrate.js";
@@ -53,7 +53,7 @@ function twoWays(
   };
 }
 
-for (const target of databases()) {
+for (const target of storeDatabases()) {
   const open = emptied(target);
   describeToolStore(target.name, async () => new PostgresToolStore(await open()));
   describeWireNameStore(target.name, async () => new PostgresWireNameStore(await open()));

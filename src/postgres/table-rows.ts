@@ -2,7 +2,9 @@
  * All rows of a store as texts, and back: for backups, and to move a store from one database to another.
  *
  * Values are in the text form of PostgreSQL, which every version and PGlite read alike: nothing is lost or rounded.
- * Left out is what concerns only the running gateways: changes to hear of, and who curates.
+ * Left out is what concerns only the running gateways: changes to hear of, who curates, and who may connect. A token that
+ * was revoked after a backup must not come back with it. Sign-ins to servers are left out as well: a refresh token is good
+ * for one use, and one that is used again ends the sign-in everywhere.
  *
  * @module
  */
@@ -31,7 +33,7 @@ export interface RowReader {
   rows(table: number, rows: readonly TextRow[]): Promise<void>;
 }
 
-const RUNNING = new Set(["change_log", "change_mark", "curation_runs"]);
+const RUNNING = new Set(["change_log", "change_mark", "curation_runs", "access_tokens", "sign_ins"]);
 const PAGE_CHARS = 1_048_576;
 const PAGE_ROWS = 1_000;
 const CREATED = /create table (\w+)/g;
@@ -49,8 +51,9 @@ export async function readRows(database: Database, reader: RowReader): Promise<v
       await transaction.query("set transaction isolation level repeatable read, read only");
       await plainTexts(transaction);
       const ledger = await readLedger(transaction);
+      refuseNewer([...ledger.keys()].filter((id) => !MIGRATIONS.some((known) => known.id === id)));
       const schema = MIGRATIONS.flatMap(({ id }) => {
-        const checksum = ledger.get(id);
+        const checksum = ledger.get(id)?.checksum;
         return checksum === undefined ? [] : [{ id, checksum }];
       });
       const tables: TableColumns[] = [];
@@ -104,14 +107,17 @@ export function charsOf(row: TextRow): number {
   return row.reduce((sum, value) => sum + 1 + (value?.length ?? 0), 0);
 }
 
+function refuseNewer(unknown: readonly string[]): void {
+  if (unknown.length === 0) return;
+  throw storeFailed("use this data", `a newer PML has written it (${unknown.join(", ")})`, {
+    hint: "Use the newer PML.",
+  });
+}
+
 /** How many of PML's steps a schema has. Throws where they are not steps of this build. */
 export async function knownSteps(schema: readonly SchemaStep[]): Promise<number> {
   const checksums = await checksumsOf(MIGRATIONS);
-  const unknown = schema.filter(({ id }) => !checksums.has(id)).map(({ id }) => id);
-  if (unknown.length > 0)
-    throw storeFailed("use this data", `a newer PML has written it (${unknown.join(", ")})`, {
-      hint: "Use the newer PML.",
-    });
+  refuseNewer(schema.filter(({ id }) => !checksums.has(id)).map(({ id }) => id));
   const isKnown = schema.every(
     ({ id, checksum }, at) => MIGRATIONS[at]?.id === id && checksums.get(id) === checksum,
   );

@@ -2,7 +2,7 @@ import {
   describeTaskResultStore,
   type OpenedResultStore,
 } from "../../test/suites/task-result-store.suite.js";
-import { databases, type TestDatabase } from "../../test/support/databases.js";
+import { storeDatabases, type TestDatabase } from "../../test/support/databases.js";
 import { migratedOnce } from "../../test/support/migrated.js";
 import { PostgresTaskResultStore } from "./task-result-store.js";
 
@@ -32,4 +32,4 @@ function emptied(target: TestDatabase): () => Promise<OpenedResultStore> {
   };
 }
 
-for (const target of databases()) describeTaskResultStore(target.name, emptied(target));
+for (const target of storeDatabases()) describeTaskResultStore(target.name, emptied(target));

@@ -134,6 +134,16 @@ export class PostgresToolStore extends OnDatabase implements ToolStore {
     });
   }
 
+  async before(fqdn: Fqdn, version: number): Promise<ReadonlyMap<ToolId, Json>> {
+    return await storeAction("read what changed tools were", async () => {
+      const { rows } = await this.database.query<{ readonly tool_id: string; readonly tool: Json }>(
+        BEFORE_TROUBLE,
+        [fqdn, version],
+      );
+      return new Map(rows.map(({ tool_id, tool }) => [fromSqlText(tool_id) as ToolId, tool]));
+    });
+  }
+
   async learnOutput(
     server: ServerName,
     { name, hash }: Pick<ToolSighting, "name" | "hash">,
@@ -241,12 +251,28 @@ function toPin(row: ToolRow): ToolPin {
 
 /** The newest versions that use the tools, deleted ones too: those may be brought back. */
 const ADD = sql("capability_troubles_add")`
-    insert into capability_troubles (capability_fqdn, version, tool_id, kind)
-    select record.id, record.version, tool.id, $2
+    insert into capability_troubles (capability_fqdn, version, tool_id, kind, before_hash)
+    select record.id, record.version, tool.id, $2, pinned.pinned_hash
       from unnest($1::text[]) as tool (id)
+      join tool_schema as pinned on pinned.server = split_part(tool.id, ':', 1)
+       and pinned.name = substr(tool.id, strpos(tool.id, ':') + 1)
       join workflow_pattern as pattern on pattern.tools_used @> array[tool.id]
       join capability_records as record on record.workflow_pattern_id = pattern.pattern_id
     on conflict do nothing returning capability_fqdn as fqdn`;
+
+/** What capabilities know of these tools, before the pins move on. */
+const KEEP_OBJECTS = sql("tool_objects_keep")`
+    insert into tool_objects (hash, tool)
+    select pinned.pinned_hash, pinned.pinned_tool
+      from unnest($1::text[]) as tool (id)
+      join tool_schema as pinned on pinned.server = split_part(tool.id, ':', 1)
+       and pinned.name = substr(tool.id, strpos(tool.id, ':') + 1)
+    on conflict do nothing`;
+
+const BEFORE_TROUBLE = sql("tool_objects_before")`
+    select trouble.tool_id, object.tool from capability_troubles as trouble
+      join tool_objects as object on object.hash = trouble.before_hash
+     where trouble.capability_fqdn = $1 and trouble.version = $2 order by trouble.tool_id`;
 
 /** What was accepted has not been proven by the tool's being as accepted again. */
 const END = sql("capability_troubles_end")`delete from capability_troubles
@@ -284,6 +310,7 @@ async function applyToolNews(transaction: Queryable, news: ToolNews): Promise<re
   const touched = new Set<Fqdn>();
   for (const [statement, tools, kind] of steps) {
     if (tools.length === 0) continue;
+    if (statement === ADD) await transaction.query(KEEP_OBJECTS, [tools.map(toSqlText)]);
     const { rows } = await transaction.query<Touched>(statement, [tools.map(toSqlText), kind]);
     for (const { fqdn } of rows) touched.add(fqdn);
   }

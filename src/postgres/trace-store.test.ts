@@ -1,5 +1,5 @@
 import { describeTraceStore } from "../../test/suites/trace-store.suite.js";
-import { databases, type TestDatabase } from "../../test/support/databases.js";
+import { storeDatabases, type TestDatabase } from "../../test/support/databases.js";
 import { migratedOnce } from "../../test/support/migrated.js";
 import { PostgresCapabilityStore } from "./capability-store.js";
 import { PostgresTraceStore } from "./trace-store.js";
@@ -19,4 +19,4 @@ function traceStores(target: TestDatabase) {
   };
 }
 
-for (const target of databases()) describeTraceStore(target.name, traceStores(target));
+for (const target of storeDatabases()) describeTraceStore(target.name, traceStores(target));

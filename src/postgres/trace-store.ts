@@ -8,12 +8,13 @@ import type {
   LoopStatistics,
   PathTaken,
   PruneOptions,
+  RunsFilter,
   RunsOf,
   SucceededIntent,
   TraceStore,
 } from "../registry/trace-store.js";
 import { dominantPath } from "./capability-learning.js";
-import { type NamedStatement, OnDatabase, sql } from "./database.js";
+import { type NamedStatement, OnDatabase, type SqlValue, sql } from "./database.js";
 import { pruneTraces } from "./execution-traces.js";
 import { storeAction } from "./sql-error.js";
 import { fromSqlText, textOf } from "./sql-text.js";
@@ -53,6 +54,13 @@ const OF_WORKFLOW = sql("execution_trace_of_workflow")`
 
 const LATEST = sql("execution_trace_latest")`select ${COLUMNS} from execution_trace
      where parent_trace_id is null and org = $1 and project = $2 and ($3::text is null or user_name = $3)
+     order by executed_at desc, trace_id limit $4`;
+
+const FILTERED = sql("execution_trace_filtered")`select ${COLUMNS} from execution_trace
+     where parent_trace_id is null and org = $1 and project = $2 and ($3::text is null or user_name = $3)
+       and ($5::text is null or capability_id = $5) and ($6::boolean is null or success = $6)
+       and ($7::timestamptz is null or executed_at <= $7)
+       and ($7::timestamptz is null or executed_at < $7 or trace_id > $8::uuid)
      order by executed_at desc, trace_id limit $4`;
 
 const INTENTS = sql("execution_trace_intents")`select fqdn, intent, org, project, user_name from (
@@ -153,8 +161,14 @@ export class PostgresTraceStore extends OnDatabase implements TraceStore {
     );
   }
 
-  async latest(whose: RunsOf, most: number): Promise<readonly KeptTrace[]> {
-    return await storeAction("list the last runs", () => this.#traces(LATEST, [...valuesOf(whose), most]));
+  async latest(whose: RunsOf, most: number, filter?: RunsFilter): Promise<readonly KeptTrace[]> {
+    const values = [...valuesOf(whose), most];
+    return await storeAction("list the last runs", () => {
+      if (filter === undefined) return this.#traces(LATEST, values);
+      const { fqdn = null, success = null, after } = filter;
+      const place = [after?.executedAt ?? null, after?.traceId ?? null];
+      return this.#traces(FILTERED, [...values, fqdn, success, ...place]);
+    });
   }
 
   async succeededIntents(most: number, perUser: number): Promise<readonly SucceededIntent[]> {
@@ -172,10 +186,7 @@ export class PostgresTraceStore extends OnDatabase implements TraceStore {
     return await storeAction("prune old traces", () => pruneTraces(this.database, options));
   }
 
-  async #traces(
-    statement: NamedStatement,
-    values: readonly (string | number | null)[],
-  ): Promise<readonly KeptTrace[]> {
+  async #traces(statement: NamedStatement, values: readonly SqlValue[]): Promise<readonly KeptTrace[]> {
     const { rows } = await this.database.query<TraceRow>(statement, values);
     return rows.map(toTrace);
   }
@@ -266,13 +277,15 @@ function toTrace(row: TraceRow): KeptTrace {
   };
 }
 
-function toTask({ taskId, tool, success, status, durationMs }: Readonly<Record<string, unknown>>): KeptTask {
+function toTask(kept: Readonly<Record<string, unknown>>): KeptTask {
+  const { taskId, tool, success, status, durationMs, startMs } = kept;
   return {
     taskId: String(taskId),
     tool: String(tool),
     success: success === true,
     ...(typeof status === "string" ? { status } : {}),
     durationMs: Number(durationMs),
+    ...(typeof startMs === "number" ? { startMs } : {}),
   };
 }
 

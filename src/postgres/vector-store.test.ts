@@ -1,5 +1,5 @@
 import { describeVectorStore, type OpenedVectorStore } from "../../test/suites/vector-store.suite.js";
-import { databases, type TestDatabase } from "../../test/support/databases.js";
+import { storeDatabases, type TestDatabase } from "../../test/support/databases.js";
 import { migratedOnce } from "../../test/support/migrated.js";
 import { PostgresVectorStore } from "./vector-store.js";
 
@@ -18,4 +18,4 @@ function emptied(target: TestDatabase): () => Promise<OpenedVectorStore> {
   };
 }
 
-for (const target of databases()) describeVectorStore(target.name, emptied(target));
+for (const target of storeDatabases()) describeVectorStore(target.name, emptied(target));

@@ -1,7 +1,7 @@
 /** Signatures that are replaced: of the old form by the own key, and of another key that a person has confirmed. */
 import { describe, expect, it } from "vitest";
 import { name, newScope, succeeded } from "../../test/suites/capability-samples.js";
-import { databases } from "../../test/support/databases.js";
+import { storeDatabases } from "../../test/support/databases.js";
 import { migratedOnce } from "../../test/support/migrated.js";
 import { newSigner } from "../../test/support/test-signer.js";
 import type { InstallationKey } from "../app/installation-key.js";
@@ -10,7 +10,7 @@ import { oldSignedText, resign, resignOld, signedText, signWith } from "../regis
 import { PostgresCapabilityStore } from "./capability-store.js";
 import type { Database } from "./database.js";
 
-for (const target of databases()) {
+for (const target of storeDatabases()) {
   const open = migratedOnce(target);
 
   describe(`[TB-4, ID-10] signing again: ${target.name}`, () => {

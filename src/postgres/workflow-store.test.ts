@@ -1,7 +1,7 @@
 import { describeWorkflowCalls } from "../../test/suites/workflow-calls.suite.js";
 import type { OpenedWorkflowStore } from "../../test/suites/workflow-samples.js";
 import { describeWorkflowStore } from "../../test/suites/workflow-store.suite.js";
-import { databases, type TestDatabase } from "../../test/support/databases.js";
+import { storeDatabases, type TestDatabase } from "../../test/support/databases.js";
 import { migrate } from "./migrate.js";
 import { MIGRATIONS } from "./migrations/index.js";
 import { PostgresWorkflowStore } from "./workflow-store.js";
@@ -38,7 +38,7 @@ function opener({ open, openAgain }: TestDatabase): () => Promise<OpenedWorkflow
   };
 }
 
-for (const target of databases()) {
+for (const target of storeDatabases()) {
   const open = opener(target);
   describeWorkflowStore(target.name, open);
   describeWorkflowCalls(target.name, open);

@@ -14,6 +14,7 @@ import { type CapabilityRef, nameAt, splitCapabilityRef } from "./capability-ref
 import type { CapabilityStore } from "./capability-store.js";
 import type { CalleeLinks } from "./dependency-closure.js";
 import type { Fqdn } from "./fqdn.js";
+import { capabilityFor } from "./rollout.js";
 import type { Scope } from "./scope.js";
 import { canSee, shownName } from "./visibility.js";
 
@@ -53,8 +54,9 @@ export class Callees {
     const all = new Set(refs);
     for (const ref of all) {
       const { fqdn, version } = splitCapabilityRef(ref);
-      const capability = await this.#capability(fqdn);
-      if (capability === undefined) continue;
+      const known = await this.#capability(fqdn);
+      if (known === undefined) continue;
+      const capability = asker === undefined ? known : capabilityFor(known, asker);
       const links = version === undefined ? capability : await this.#version(ref, fqdn, version);
       if (links === undefined) continue;
       if (version !== undefined) pinned.set(ref, links);
@@ -69,7 +71,8 @@ export class Callees {
     asker: Scope | undefined,
   ): Callee | undefined {
     const { fqdn, version } = splitCapabilityRef(ref);
-    const capability = this.#directory.get(fqdn) ?? this.#directory.getDeleted(fqdn);
+    const known = this.#directory.get(fqdn) ?? this.#directory.getDeleted(fqdn);
+    const capability = known && asker !== undefined ? capabilityFor(known, asker) : known;
     const links = version === undefined ? capability : pinned.get(ref);
     if (capability === undefined || links === undefined) return undefined;
     const { parameters, dependencies } = links;

@@ -18,6 +18,7 @@ import { foldDisplayName } from "./display-name.js";
 import type { Fqdn } from "./fqdn.js";
 import { isReserved } from "./missing-capability.js";
 import { parseReference } from "./reference.js";
+import { capabilityFor } from "./rollout.js";
 import type { Scope } from "./scope.js";
 import { noToolNames, type ToolNames } from "./tool-names.js";
 import type { VersionSpec } from "./version-spec.js";
@@ -76,12 +77,22 @@ export class CapabilityDirectory {
   resolve(reference: string, scope: Scope): Resolution | undefined {
     const holder = this.#live.names(scope)?.spelled(reference);
     if (holder !== undefined)
-      return canSee(holder.capability, scope) && !this.#isTool(reference) ? holder : undefined;
+      return canSee(holder.capability, scope) && !this.#isTool(reference)
+        ? forUser(holder, scope)
+        : undefined;
     const capability = this.#live.get(reference as Fqdn);
-    if (capability !== undefined) return canSee(capability, scope) ? { capability } : undefined;
+    if (capability !== undefined)
+      return canSee(capability, scope) ? forUser({ capability }, scope) : undefined;
     const target = parseReference(reference)?.target;
     if (target?.kind === "name" && this.#isTool(target.name)) return undefined;
-    return resolveIn(this.#live, reference, scope, (one) => canSee(one, scope));
+    const found = resolveIn(this.#live, reference, scope, (one) => canSee(one, scope));
+    return found && forUser(found, scope);
+  }
+
+  /** The same as {@link get}, as a user gets it. */
+  getFor(fqdn: Fqdn, scope: Scope): Capability | undefined {
+    const capability = this.#live.get(fqdn);
+    return capability && capabilityFor(capability, scope);
   }
 
   /** What `reference` meant until it was deleted, while its names are reserved and the session may see it. */
@@ -120,7 +131,7 @@ export class CapabilityDirectory {
 
   /** The named capabilities of the project that the session may see, by name. */
   listed(scope: Scope): readonly Capability[] {
-    return namedIn(this.#live, scope);
+    return namedIn(this.#live, scope).map((capability) => capabilityFor(capability, scope));
   }
 
   /** Those that are deleted and keep their names, by name. */
@@ -187,6 +198,12 @@ export class CapabilityDirectory {
     const change = { ...(before && { before }), ...(after && { after }) };
     for (const listener of this.#listeners) listener(change);
   }
+}
+
+/** Most have no version on trial, and stay the object that they are. */
+function forUser(found: Resolution, scope: Scope): Resolution {
+  if (found.capability.trial === undefined) return found;
+  return { ...found, capability: capabilityFor(found.capability, scope) };
 }
 
 function namedIn(index: CapabilityIndex, scope: Scope): readonly Capability[] {

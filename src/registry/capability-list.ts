@@ -23,6 +23,7 @@ export interface CapabilityFilter {
   /** `org` and `public` look beyond the project of the session. */
   readonly visibility?: Visibility | undefined;
   readonly versionTag?: string | undefined;
+  readonly trust?: Capability["trust"] | undefined;
   readonly sortBy: "usage" | "name" | "created";
 }
 
@@ -55,7 +56,7 @@ export function listCapabilities(
 
 /** What is cheap to see and leaves most out is looked at first. */
 function fitting(filter: CapabilityFilter, scope: Scope): (capability: Capability) => boolean {
-  const { named, tags = [], visibility } = filter;
+  const { named, tags = [], visibility, trust } = filter;
   const name = globMatcher(filter.pattern);
   const creator = globMatcher(filter.createdBy);
   const tag = globMatcher(filter.versionTag);
@@ -64,6 +65,7 @@ function fitting(filter: CapabilityFilter, scope: Scope): (capability: Capabilit
     capability.deletedAt === undefined &&
     (visibility === undefined || capability.visibility === visibility) &&
     (named === undefined || capability.isNamed === named) &&
+    (trust === undefined || capability.trust === trust) &&
     (looksBeyond || (capability.org === scope.org && capability.project === scope.project)) &&
     (tag === undefined || (capability.versionTag !== undefined && tag(capability.versionTag))) &&
     (name === undefined || name(capability.displayName)) &&

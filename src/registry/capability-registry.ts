@@ -7,7 +7,6 @@
  *
  * @module
  */
-import { keepNewest } from "../base/keep-newest.js";
 import { LIMITS } from "../base/limits.js";
 import type { Log } from "../base/log.js";
 import { messageOf, PmlError } from "../base/pml-error.js";
@@ -35,10 +34,11 @@ import { foldDisplayName } from "./display-name.js";
 import type { Fqdn } from "./fqdn.js";
 import { deletedError, notFoundError, shownText } from "./missing-capability.js";
 import { parseReference, type ReferenceTarget } from "./reference.js";
+import { capabilityFor, type PromoteRequest } from "./rollout.js";
 import type { Scope } from "./scope.js";
 import { ToolNameGuard } from "./tool-name-guard.js";
 import { noToolNames, type ToolNames } from "./tool-names.js";
-import { resolveVersion } from "./version-spec.js";
+import { type ListedVersions, VersionLists } from "./version-lists.js";
 import { canSee, HiddenNames, refuseChange, shownName } from "./visibility.js";
 
 export interface FoundCapability {
@@ -77,8 +77,7 @@ export class CapabilityRegistry {
   /** Capabilities that lose their names to real tools. */
   readonly toolNames: ToolNameGuard;
   readonly #options: CapabilityRegistryOptions;
-  /** Versions are only ever added, so a list is right for as long as the newest is the same. */
-  readonly #versions = new Map<Fqdn, readonly VersionSummary[]>();
+  readonly #versions: VersionLists;
   readonly #callees: Callees;
   #loading: Promise<void> | undefined;
   #following: Promise<void> | undefined;
@@ -96,6 +95,7 @@ export class CapabilityRegistry {
       refresh: (fqdn) => this.refresh([fqdn]),
       log: options.log,
     });
+    this.#versions = new VersionLists(options.store);
     this.#callees = new Callees(options.store, this.directory);
   }
 
@@ -120,7 +120,7 @@ export class CapabilityRegistry {
     const { capability, viaAlias, version } = found;
     const warnings = viaAlias === undefined ? [] : [aliasWarning(viaAlias, capability)];
     for (const message of warnings) this.#options.log.warn("capability.alias", { message });
-    return { capability, version: await this.#versionOf(capability, version, text), warnings };
+    return { capability, version: await this.#versions.meant(capability, version, text, scope), warnings };
   }
 
   /** The same, to change it; throws `NOT_ALLOWED` if the session may only see it. */
@@ -230,7 +230,8 @@ export class CapabilityRegistry {
       capability.name === undefined
         ? await this.#keep(write, (written) => written.capability)
         : await this.#change(write, (written) => written.capability);
-    return { ...learned, capability: await this.toolNames.settle(learned.capability) };
+    const settled = await this.toolNames.settle(learned.capability);
+    return { ...learned, capability: capabilityFor(settled, capability.scope) };
   }
 
   async rename(request: RenameRequest): Promise<Capability> {
@@ -264,21 +265,24 @@ export class CapabilityRegistry {
     return this.#keep(() => this.store.verify(fqdn, version, scope), itself);
   }
 
+  /** A version becomes what all get; answers whether that is news. */
+  async promote(request: PromoteRequest): Promise<boolean> {
+    return (
+      (await this.#change(
+        () => this.store.promote(request),
+        (capability) => capability,
+      )) !== undefined
+    );
+  }
+
   /** Memory takes over what the store has of these now. */
   async refresh(fqdns: readonly Fqdn[]): Promise<void> {
     for (const capability of await this.store.getAll(fqdns)) this.directory.put(capability);
   }
 
   /** Every version of a capability as it is now, newest first; from memory after the first time. */
-  async versionsOf({
-    fqdn,
-    version,
-  }: Pick<Capability, "fqdn" | "version">): Promise<readonly VersionSummary[]> {
-    const known = this.#versions.get(fqdn);
-    if (known !== undefined && (known[0]?.version ?? 0) >= version) return known;
-    const versions = await this.store.versions(fqdn);
-    keepNewest(this.#versions, fqdn, versions, LIMITS.versionListsKept);
-    return versions;
+  versionsOf(capability: ListedVersions): Promise<readonly VersionSummary[]> {
+    return this.#versions.of(capability);
   }
 
   /** Ends the feed. */
@@ -324,12 +328,6 @@ export class CapabilityRegistry {
     return written;
   }
 
-  async #versionOf(capability: Capability, spec: Resolution["version"], text: string): Promise<number> {
-    if (spec === undefined || spec.kind === "latest") return capability.version;
-    const name = text.slice(0, text.indexOf("@")).replace(/^cap:/, "");
-    return resolveVersion(spec, await this.versionsOf(capability), name);
-  }
-
   async #load(): Promise<void> {
     try {
       await this.#follow();
@@ -358,6 +356,7 @@ export class CapabilityRegistry {
         keysChanged: async () => this.#elsewhere?.keysChanged(),
         toolsChanged: async (servers) => this.#elsewhere?.toolsChanged(servers),
         cachesDropped: async (ids) => this.#elsewhere?.cachesDropped?.(ids),
+        watchedChanged: (what, projects) => this.#elsewhere?.watchedChanged?.(what, projects),
         allChanged: async () => {
           await Promise.all([
             this.#load(),

@@ -18,6 +18,7 @@ import type { CapabilityRef } from "./capability-ref.js";
 import type { DisplayName } from "./display-name.js";
 import type { Fqdn } from "./fqdn.js";
 import type { ObservedSchema } from "./observed-schema.js";
+import type { PromoteRequest, Promotion } from "./rollout.js";
 import type { ColdRun, RunSaving } from "./savings.js";
 import type { Scope } from "./scope.js";
 import type { Signature, SignedContent } from "./signature.js";
@@ -74,6 +75,8 @@ export interface NewCapability extends VersionContent {
   /** With `tools`, an update of what has an explicit routing keeps that. */
   readonly routingSource: RoutingSource;
   readonly tags?: readonly string[];
+  /** Of what is made; by default what has a name is for the project, and else for its user. */
+  readonly visibility?: Capability["visibility"];
   /** Set for a fork: it becomes a capability of its own, also where the scope has that code already. */
   readonly forkedFrom?: Fqdn;
   readonly mergedFrom?: readonly CapabilityRef[];
@@ -283,6 +286,12 @@ export interface CapabilityStore {
   addUses(uses: readonly CapabilityUse[]): Promise<readonly Capability[]>;
   /** Counts uses that were answered from a cache: successes that took no time, and that say nothing about trust. */
   addServed(uses: readonly ServedUse[]): Promise<readonly Capability[]>;
+  /** Makes a version what all get; answers nothing where it is so already, or may not be by the rules. */
+  promote(request: PromoteRequest): Promise<Capability | undefined>;
+  /** Notes why a version is not promoted. */
+  hold(request: PromoteRequest): Promise<void>;
+  /** What was decided about versions, oldest first. */
+  promotions(fqdn: Fqdn): Promise<readonly Promotion[]>;
   /** Traces of runs that belong to no capability. */
   addTraces(traces: readonly RunTrace[]): Promise<void>;
   /** One transaction: name, alias, older aliases, history. Throws `NAME_TAKEN`, `CAPABILITY_NOT_FOUND`, `CAPABILITY_CHANGED`. */

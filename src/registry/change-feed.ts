@@ -9,13 +9,15 @@ import type { ServerName } from "./tool-id.js";
 export interface ChangeListener {
   /** These records are not what they were; the listener asks the store what they are. */
   capabilitiesChanged(fqdns: readonly Fqdn[]): Promise<void>;
-  /** Servers' records, or keys that are trusted. */
+  /** Servers' records; or keys that are trusted, or tokens for HTTP. */
   serversChanged(): Promise<void>;
   keysChanged(): Promise<void>;
   /** Results of runs were dropped: the store of caches knows which by these ids, all may be meant without them. */
   cachesDropped?(ids: readonly string[] | undefined): Promise<void>;
   /** Somebody has accepted tools of these servers, or of any where none is named. */
   toolsChanged(servers?: readonly ServerName[]): Promise<void>;
+  /** Runs or approvals of these projects (`org/project`), for people who watch them. */
+  watchedChanged?(what: "run" | "approval", projects: readonly string[]): void;
   /** Nobody knows what has changed: everything is to be read again. */
   allChanged(): Promise<void>;
 }

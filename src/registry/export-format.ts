@@ -14,6 +14,7 @@ import type { Capability, CapabilityVersion, ParametersSchema } from "./capabili
 import { type CapabilityRef, parseCapabilityRef } from "./capability-ref.js";
 import { definitionSchema } from "./definition.js";
 import { type DisplayName, isDisplayName } from "./display-name.js";
+import type { ExportedEvidence } from "./evidence.js";
 import { type Fqdn, isFqdn } from "./fqdn.js";
 import { isPublicKey } from "./key-ring.js";
 import { signedHash } from "./signature.js";
@@ -102,6 +103,8 @@ const recordSchema = z.strictObject({
   aliases: z.array(displayName).max(LIST_ITEMS),
   /** Oldest first. */
   versions: z.array(versionSchema).min(1).max(LIMITS.importVersions),
+  /** Read by themselves: what is wrong with them does not concern the versions. */
+  recordings: z.unknown().optional(),
 });
 
 export type ExportHeader = z.infer<typeof headerSchema>;
@@ -119,7 +122,11 @@ export function formatHeader(by: string, key: string, at: Date): string {
 }
 
 /** `versions` are oldest first; those that the record does not know of yet are left out. */
-export function formatRecord(capability: Capability, versions: readonly CapabilityVersion[]): string {
+export function formatRecord(
+  capability: Capability,
+  versions: readonly CapabilityVersion[],
+  recordings?: ExportedEvidence,
+): string {
   const record: ExportRecord = {
     fqdn: capability.fqdn,
     display_name: capability.displayName,
@@ -128,7 +135,8 @@ export function formatRecord(capability: Capability, versions: readonly Capabili
     namespace: capability.namespace,
     action: capability.action,
     code_hash: capability.codeHash,
-    source: capability.source,
+    // What PML has written from observed calls is code like any other.
+    source: capability.source === "observed" ? "code" : capability.source,
     intent: capability.intent,
     description: capability.description,
     tags: [...capability.tags],
@@ -143,6 +151,7 @@ export function formatRecord(capability: Capability, versions: readonly Capabili
     merged_from: [...capability.mergedFrom],
     aliases: [...capability.aliases],
     versions: versions.filter(({ version }) => version <= capability.version).map(exportedVersion),
+    recordings,
   };
   return JSON.stringify(record);
 }

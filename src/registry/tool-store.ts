@@ -1,7 +1,7 @@
 import type { Json } from "../base/canonical-json.js";
 import type { Fqdn } from "./fqdn.js";
 import type { ObservedSchema } from "./observed-schema.js";
-import type { ServerName } from "./tool-id.js";
+import type { ServerName, ToolId } from "./tool-id.js";
 
 /** A tool as a server lists it now: the whole object, and the SHA-256 of its canonical JSON. */
 export interface ToolSighting {
@@ -73,6 +73,8 @@ export interface ToolStore {
   accept(acceptance: Acceptance): Promise<readonly Fqdn[] | undefined>;
   /** All pins, by server and name. */
   list(): Promise<readonly ToolPin[]>;
+  /** Of the tools that a version of a capability is in trouble with: as they were when it was not. */
+  before(fqdn: Fqdn, version: number): Promise<ReadonlyMap<ToolId, Json>>;
   /**
    * Adds to what is known of the results of a tool, beside what other gateways add. Answers all that is known then, or
    * nothing where the tool that was sighted last is not this one.

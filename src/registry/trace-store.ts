@@ -55,6 +55,8 @@ export interface KeptTask {
   /** Of a task of a graph, where it is neither of the two: `skipped`. */
   readonly status?: string;
   readonly durationMs: number;
+  /** When it began, after the start of the run; left out of runs of earlier versions. */
+  readonly startMs?: number;
 }
 
 /** A run as it was written. */
@@ -77,6 +79,14 @@ export interface SucceededIntent {
 /** Selects the runs of a project, optionally of one of its users. */
 export type RunsOf = Pick<Scope, "org" | "project"> & { readonly user?: string };
 
+/** Which runs; all when left out. */
+export interface RunsFilter {
+  readonly fqdn?: Fqdn | undefined;
+  readonly success?: boolean | undefined;
+  /** Those that come after this one in the list. */
+  readonly after?: Pick<KeptTrace, "executedAt" | "traceId"> | undefined;
+}
+
 export interface PruneOptions {
   /** Traces of runs before that are deleted, */
   readonly before: Date;
@@ -94,8 +104,8 @@ export interface TraceStore {
   runsOf(fqdn: Fqdn, whose: RunsOf, most: number): Promise<readonly KeptTrace[]>;
   /** All traces of one run, also of what it called, in the order in which they began; the first `most`. */
   ofWorkflow(workflowId: string, whose: RunsOf, most: number): Promise<readonly KeptTrace[]>;
-  /** The last top-level runs, newest first. */
-  latest(whose: RunsOf, most: number): Promise<readonly KeptTrace[]>;
+  /** The last top-level runs, newest first; with a filter, those that fit. */
+  latest(whose: RunsOf, most: number, filter?: RunsFilter): Promise<readonly KeptTrace[]>;
   /** Top-level runs of all users, newest first, each once for each user; the newest of each user. */
   succeededIntents(most: number, perUser: number): Promise<readonly SucceededIntent[]>;
   /**

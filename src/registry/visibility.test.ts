@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { sampleCapability } from "../../test/support/sample-capability.js";
 import type { Visibility } from "./capability.js";
-import { canSee, creatorOf, mayChange } from "./visibility.js";
+import { canSee, creatorOf, mayChange, userIn } from "./visibility.js";
 
 /** The capability is in acme/shared and ada's and bob's; what each of these may do: `c` change, `s` see, `-` nothing. */
 const SESSIONS = {
@@ -34,4 +34,9 @@ describe("[ID-7] visibility", () => {
   it("org is for its org", () => check("org", "ada=c adaElsewhere=c carl=c carlElsewhere=s ben=-"));
   it("public is for all", () => check("public", "ada=c adaElsewhere=c carl=c carlElsewhere=s ben=s"));
   it("[FP-17] writes creators as user@org", () => expect(creatorOf(SESSIONS.ada)).toBe("ada@acme"));
+});
+
+it("the user of a creator is told, also where its name has an @", () => {
+  for (const user of ["ada", "ada@9f86d081", "ada@example.org"])
+    expect(userIn(creatorOf({ org: "acme", project: "web", user }))).toBe(user);
 });

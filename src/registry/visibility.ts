@@ -13,6 +13,11 @@ export function creatorOf({ user, org }: Scope): string {
   return `${user}@${org}`;
 }
 
+/** The user of what {@link creatorOf} wrote: names of users may have an `@`, those of orgs have none. */
+export function userIn(creator: string): string {
+  return creator.slice(0, creator.lastIndexOf("@"));
+}
+
 /** What a session may not see, it gets the same "not found" for as for what does not exist. */
 export function canSee(
   { visibility, org, project, creators }: Pick<Capability, "visibility" | "org" | "project" | "creators">,

@@ -3,6 +3,7 @@ import type { Migration } from "../migrate.js";
 /** What runs from memory saved, and what the run that created a version took. */
 export const ledger: Migration = {
   id: "0022-ledger",
+  isAdditive: true,
   statements: [
     // Null where no run is known that created the version: it is older, or was saved, imported, forked or merged.
     `alter table capability_versions

@@ -21,6 +21,11 @@ import { names } from "./0019-names.js";
 import { memory } from "./0020-memory.js";
 import { toolLists } from "./0021-tool-lists.js";
 import { ledger } from "./0022-ledger.js";
+import { doors } from "./0023-doors.js";
+import { signIns } from "./0024-sign-ins.js";
+import { watchedRuns } from "./0025-watched-runs.js";
+import { observation } from "./0026-observation.js";
+import { well } from "./0027-well.js";
 
 /** Every migration there is, oldest first. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -46,4 +51,9 @@ export const MIGRATIONS: readonly Migration[] = [
   memory,
   toolLists,
   ledger,
+  doors,
+  signIns,
+  watchedRuns,
+  observation,
+  well,
 ];

@@ -1,0 +1,14 @@
+/** The outcome, unless the signal says first that nobody waits for it any more. */
+export async function unlessAborted<T>(outcome: Promise<T>, signal: AbortSignal): Promise<T> {
+  let giveUp = () => {};
+  const aborted = new Promise<never>((_resolve, reject) => {
+    giveUp = () => reject(signal.reason);
+    if (signal.aborted) giveUp();
+    signal.addEventListener("abort", giveUp, { once: true });
+  });
+  try {
+    return await Promise.race([outcome, aborted]);
+  } finally {
+    signal.removeEventListener("abort", giveUp);
+  }
+}

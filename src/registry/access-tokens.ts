@@ -1,0 +1,221 @@
+/**
+ * Tokens for HTTP: who may connect, as what, and until when. A token is shown once and stored as a hash.
+ *
+ * Rows are signed by the installation key, and a row without a valid signature is ignored: writing to the database is not
+ * enough to be let in. All of them are in memory, so that a request waits for no store.
+ *
+ * @module
+ */
+import { canonicalJson } from "../base/canonical-json.js";
+import { LIMITS } from "../base/limits.js";
+import { PmlError } from "../base/pml-error.js";
+import type { TokenRole } from "./role.js";
+import type { Scope } from "./scope.js";
+import type { Signer } from "./signature.js";
+
+export interface AccessToken {
+  /** Unlike any other token's. */
+  readonly name: string;
+  readonly role: TokenRole;
+  readonly scope: Scope;
+  /** SHA-256 of the token, in hex. */
+  readonly hash: string;
+  readonly createdBy: string;
+  readonly createdAt: Date;
+  /** Absent: never. */
+  readonly expiresAt?: Date;
+}
+
+/** As listed: with what is not signed. */
+export interface KnownToken extends AccessToken {
+  readonly lastUsedAt?: Date;
+}
+
+export interface AccessTokenRow extends KnownToken {
+  /** Base64. */
+  readonly signature: string;
+}
+
+/** The rows as stored, not yet verified. */
+export interface AccessTokenRows {
+  list(): Promise<readonly AccessTokenRow[]>;
+  /** Answers false where the name is taken. */
+  add(row: AccessTokenRow): Promise<boolean>;
+  /** Answers whether there was one. */
+  remove(name: string): Promise<boolean>;
+  /** When tokens were last used, by name. */
+  used(uses: ReadonlyMap<string, Date>): Promise<void>;
+}
+
+/** Names the kind of text, so that a signature of something else never counts as one of a token. */
+const KIND = "pml-access-token-v1";
+
+/** The text that the signature of a row covers. Never changes: stored signatures rest on it. */
+export function accessTokenText(token: AccessToken): string {
+  const { name, role, scope, hash, createdBy, createdAt, expiresAt } = token;
+  const { org, project, user } = scope;
+  const content = {
+    name,
+    role,
+    scope: { org, project, user },
+    hash,
+    createdBy,
+    createdAt: createdAt.toISOString(),
+    expiresAt: expiresAt?.toISOString() ?? null,
+  };
+  return `${KIND}\n${canonicalJson(content)}`;
+}
+
+export interface AccessTokensOptions {
+  readonly rows: AccessTokenRows;
+  readonly signer: Pick<Signer, "sign" | "verify">;
+  readonly ownKey: string;
+  readonly now?: () => number;
+}
+
+/** How long uses of a token wait to be written. */
+const USES_MS = 5_000;
+
+export class AccessTokens {
+  readonly #options: AccessTokensOptions;
+  readonly #now: () => number;
+  readonly #listeners = new Set<() => void>();
+  readonly #uses = new Map<string, Date>();
+  #byHash: ReadonlyMap<string, KnownToken> = new Map();
+  #ignored: readonly string[] = [];
+  #loading: Promise<void> | undefined;
+  #writing: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(options: AccessTokensOptions) {
+    this.#options = options;
+    this.#now = options.now ?? Date.now;
+  }
+
+  /** The token with this hash, if it is valid now. From memory: before it is {@link loaded}, none is. */
+  find(hash: string): AccessToken | undefined {
+    const token = this.#byHash.get(hash);
+    return token !== undefined && this.#isCurrent(token) ? token : undefined;
+  }
+
+  /** Whether this very token is still valid. */
+  isValid({ hash }: Pick<AccessToken, "hash">): boolean {
+    return this.find(hash) !== undefined;
+  }
+
+  /** By name, expired ones included. */
+  list(): readonly KnownToken[] {
+    return [...this.#byHash.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+  }
+
+  /** Names of rows that no person made through PML: they count for nothing. */
+  get ignored(): readonly string[] {
+    return this.#ignored;
+  }
+
+  get hasAny(): boolean {
+    return this.list().some((token) => this.#isCurrent(token));
+  }
+
+  /** Resolves when memory matches the store; if that fails, the next caller tries again. */
+  loaded(): Promise<void> {
+    this.#loading ??= this.reload();
+    return this.#loading;
+  }
+
+  /** Reads the store again, as another gateway may have changed it. On failure the known tokens stay. */
+  reload(): Promise<void> {
+    const loading = this.#read();
+    this.#loading = loading;
+    loading.catch(() => {
+      if (this.#loading === loading) this.#loading = undefined;
+    });
+    return loading;
+  }
+
+  async create(token: AccessToken): Promise<KnownToken> {
+    const { rows, signer } = this.#options;
+    await this.reload();
+    if (this.#byHash.size >= LIMITS.accessTokens)
+      throw new PmlError(
+        "LIMIT_EXCEEDED",
+        `Cannot create a token: there are ${this.#byHash.size}, the limit of accessTokens`,
+        { hint: "Remove tokens that nobody uses: `pml token list`, `pml token revoke NAME`." },
+      );
+    const { signature } = signer.sign(accessTokenText(token));
+    if (!(await rows.add({ ...token, signature })))
+      throw new PmlError(
+        "NAME_TAKEN",
+        `Cannot create the token "${token.name}": there is one with that name`,
+        {
+          hint: `Choose another name, or remove it first: \`pml token revoke ${token.name}\`.`,
+        },
+      );
+    await this.reload();
+    return token;
+  }
+
+  /** Answers what was removed. From then on it opens nothing here, and on other gateways within a second. */
+  async revoke(name: string): Promise<KnownToken | undefined> {
+    await this.reload();
+    const known = this.list().find((token) => token.name === name);
+    const isGone = await this.#options.rows.remove(name);
+    // At once, also where reading fails.
+    this.#take(this.list().filter((token) => token.name !== name));
+    await this.reload();
+    return isGone ? known : undefined;
+  }
+
+  /** To be called for each request with the token. */
+  noteUse({ name }: Pick<AccessToken, "name">): void {
+    this.#uses.set(name, new Date(this.#now()));
+    this.#writing ??= setTimeout(() => void this.#writeUses(), USES_MS);
+    (this.#writing as { unref?: () => void }).unref?.();
+  }
+
+  /** Tells whenever other tokens are valid than before; answers how to stop. */
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  async stop(): Promise<void> {
+    if (this.#writing !== undefined) await this.#writeUses();
+  }
+
+  async #writeUses(): Promise<void> {
+    clearTimeout(this.#writing);
+    this.#writing = undefined;
+    const uses = new Map(this.#uses);
+    this.#uses.clear();
+    // When a token was last used is worth no trouble.
+    await this.#options.rows.used(uses).catch(() => {});
+    this.#byHash = new Map(
+      Array.from(this.#byHash, ([hash, token]) => {
+        const lastUsedAt = uses.get(token.name);
+        return [hash, lastUsedAt === undefined ? token : { ...token, lastUsedAt }];
+      }),
+    );
+  }
+
+  #isCurrent({ expiresAt }: AccessToken): boolean {
+    return expiresAt === undefined || expiresAt.getTime() > this.#now();
+  }
+
+  async #read(): Promise<void> {
+    const { rows, signer, ownKey } = this.#options;
+    const tokens: KnownToken[] = [];
+    const ignored: string[] = [];
+    for (const { signature, ...token } of await rows.list())
+      if (signer.verify(accessTokenText(token), signature, ownKey)) tokens.push(token);
+      else ignored.push(token.name);
+    this.#ignored = ignored;
+    this.#take(tokens);
+  }
+
+  #take(tokens: readonly KnownToken[]): void {
+    const before = this.#byHash;
+    this.#byHash = new Map(tokens.map((token) => [token.hash, token]));
+    const isSame = before.size === this.#byHash.size && tokens.every(({ hash }) => before.has(hash));
+    if (!isSame) for (const listener of this.#listeners) listener();
+  }
+}

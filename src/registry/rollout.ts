@@ -1,0 +1,138 @@
+/**
+ * Which version of a capability a user gets. A new version is the latest at once for the user who made it, and for
+ * others when it has proved itself, or a person says so; one that does worse than the one before is rolled back.
+ *
+ * @module
+ */
+import type {
+  Capability,
+  CapabilitySource,
+  ParametersSchema,
+  ToolTrouble,
+  TrustState,
+} from "./capability.js";
+import type { CapabilityRef } from "./capability-ref.js";
+import type { VersionSummary } from "./capability-store.js";
+import type { Fqdn } from "./fqdn.js";
+import type { Scope } from "./scope.js";
+import type { ToolId } from "./tool-id.js";
+import { creatorOf } from "./visibility.js";
+
+/** When a version is promoted and rolled back; `promotion` in the configuration. */
+export interface RolloutRules {
+  /** Successful runs that a new version needs before others get it. */
+  readonly successes: number;
+  /** A version can be rolled back within its first runs: so many. */
+  readonly window: number;
+  readonly failuresInARow: number;
+  /** How far its success rate may lie below that of the version before, between 0 and 1. */
+  readonly margin: number;
+  /** Runs before rates are compared. */
+  readonly leastRuns: number;
+}
+
+export const ROLLOUT_RULES: RolloutRules = {
+  successes: 3,
+  window: 20,
+  failuresInARow: 3,
+  margin: 0.2,
+  leastRuns: 5,
+};
+
+/** A version that some users get while another one is on trial. */
+export interface TrialVersion {
+  readonly version: number;
+  /** `user@org` of who made it. */
+  readonly by: string;
+  readonly versionTag: string | undefined;
+  readonly source: CapabilitySource;
+  readonly parameters: ParametersSchema;
+  readonly toolsUsed: readonly ToolId[];
+  readonly dependencies: readonly CapabilityRef[];
+  readonly signedBy: string;
+  readonly trust: TrustState;
+  readonly troubles?: readonly ToolTrouble[];
+  readonly runs: number;
+  readonly successes: number;
+}
+
+/** Versions of which the newest is not for all yet. */
+export interface Trial {
+  /** What others get. */
+  readonly promoted: number;
+  /** That one and all that came after it and were not rolled back, newest first. */
+  readonly versions: readonly TrialVersion[];
+}
+
+/** One row of what was decided about a version. */
+export interface Promotion {
+  readonly version: number;
+  /** `held`: it had enough successes, but does not pass its recordings. */
+  readonly kind: "trial" | "promoted" | "held" | "rolled_back";
+  readonly toVersion?: number;
+  readonly reason: string;
+  /** Nothing where the rules decided. */
+  readonly by?: string;
+  readonly at: Date;
+}
+
+export interface PromoteRequest {
+  readonly fqdn: Fqdn;
+  readonly version: number;
+  readonly reason: string;
+  /** A person; left out where the rules decide. */
+  readonly by?: string;
+}
+
+/** Views are made once for each state of a capability. */
+const VIEWS = new WeakMap<Capability, Map<number, Capability>>();
+
+/** The capability as a user gets it: version, parameters and trust are those of the version that is the user's latest. */
+export function capabilityFor(capability: Capability, scope: Scope): Capability {
+  const { trial } = capability;
+  if (trial === undefined) return capability;
+  const user = creatorOf(scope);
+  const own = trial.versions.find(({ by, version }) => by === user && version > trial.promoted);
+  return viewOf(capability, own?.version ?? trial.promoted);
+}
+
+function viewOf(capability: Capability, version: number): Capability {
+  if (version === capability.version) return capability;
+  const views = VIEWS.get(capability) ?? new Map<number, Capability>();
+  VIEWS.set(capability, views);
+  const known = views.get(version);
+  if (known !== undefined) return known;
+  const found = capability.trial?.versions.find((one) => one.version === version);
+  if (found === undefined) return capability;
+  const { by: _, runs: _runs, successes: _successes, ...fields } = found;
+  const { troubles: _troubles, ...record } = capability;
+  const view: Capability = { ...record, ...fields };
+  views.set(version, view);
+  return view;
+}
+
+/** What was a user's latest version at a time; `versions` newest first, `promotions` oldest first. */
+export function versionAt(
+  end: Date,
+  versions: readonly Pick<VersionSummary, "version" | "updatedAt" | "updatedBy">[],
+  promotions: readonly Promotion[],
+  user: string,
+): number | undefined {
+  const onTrial = new Set(promotions.filter(({ kind }) => kind === "trial").map(({ version }) => version));
+  const events = [
+    ...versions.map(({ version, updatedAt, updatedBy }) => ({
+      at: updatedAt,
+      order: 0,
+      apply: (now: number | undefined) => (!onTrial.has(version) || updatedBy === user ? version : now),
+    })),
+    ...promotions.flatMap(({ version, kind, toVersion, at }) => {
+      if (kind === "promoted") return [{ at, order: 1, apply: () => version }];
+      if (kind !== "rolled_back") return [];
+      return [{ at, order: 1, apply: (now: number | undefined) => (now === version ? toVersion : now) }];
+    }),
+  ];
+  events.sort((a, b) => a.at.getTime() - b.at.getTime() || a.order - b.order);
+  let now: number | undefined;
+  for (const { at, apply } of events) if (at < end) now = apply(now);
+  return now;
+}

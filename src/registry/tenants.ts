@@ -1,0 +1,30 @@
+/**
+ * Projects of others on this gateway: those that came with a token for another project than the gateway's own. What is
+ * learnt of tools is shared by everybody, so nothing is learnt from them, and they are shown nothing of it.
+ *
+ * @module
+ */
+import type { Scope } from "./scope.js";
+
+export class Tenants {
+  readonly #own: string;
+  readonly #seen = new Set<string>();
+
+  constructor(own: Scope) {
+    this.#own = keyOf(own);
+  }
+
+  /** To be called before anything is done for a token of this scope. */
+  note(scope: Scope): void {
+    const key = keyOf(scope);
+    if (key !== this.#own) this.#seen.add(key);
+  }
+
+  has(scope: Scope): boolean {
+    return this.#seen.has(keyOf(scope));
+  }
+}
+
+function keyOf({ org, project }: Scope): string {
+  return `${org}/${project}`;
+}
