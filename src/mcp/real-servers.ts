@@ -20,6 +20,8 @@ import type {
 import type { Json } from "../base/canonical-json.js";
 import { isJsonObject } from "../base/json-object.js";
 import type { Span } from "../base/trace-context.js";
+import type { Role } from "../registry/role.js";
+import type { Scope } from "../registry/scope.js";
 import type { ServerName } from "../registry/tool-id.js";
 
 export type LogMessage = LoggingMessageNotification["params"];
@@ -27,15 +29,23 @@ export type LogMessage = LoggingMessageNotification["params"];
 /** How a server's tools and prompts are called on the wire: behind its name, or by their own names. */
 export type ServerNaming = "prefixed" | "bare";
 
+/** `sign_in_required`: a person has to sign in; that is no error, and its tools stay listed. */
+type ServerState = "connecting" | "ready" | "sign_in_required" | "unavailable" | "stopped";
+
 export interface ServerStatus {
   readonly name: ServerName;
-  readonly state: "connecting" | "ready" | "unavailable" | "stopped";
+  readonly state: ServerState;
   /** When it came into this state, as an ISO date. */
   readonly since?: string;
   /** Why it is not ready, in a sentence; absent while all is well. */
   readonly problem?: string;
-  /** Set where it is never started, because its entry in the configuration cannot be used; the code of the error. */
+  /**
+   * The code of the error: set where it is never started, because its entry in the configuration cannot be used, and
+   * where a person has to sign in.
+   */
   readonly problemCode?: string;
+  /** The sign-in that it uses, if it has one. */
+  readonly signIn?: SignInStatus;
   /** What to do about the problem, where that is known. */
   readonly hint?: string;
   /** The last problem that it had, also when it is ready again. */
@@ -56,6 +66,14 @@ export interface ServerStatus {
   readonly pid?: number;
 }
 
+/** What people are told of a sign-in: nothing of it is a secret. */
+interface SignInStatus {
+  readonly issuer: string;
+  readonly scope?: string;
+  /** When its access token ends; it is refreshed before. */
+  readonly expiresAt?: string;
+}
+
 /** Everything one server offers, as last seen. It stays while the server is away. */
 export interface ServerOffer {
   readonly server: ServerName;
@@ -64,6 +82,8 @@ export interface ServerOffer {
   readonly naming: ServerNaming;
   /** False while the server is away: what it offers is listed, and says so. */
   readonly available: boolean;
+  /** Set where it waits for a person to sign in. */
+  readonly needsSignIn?: true;
   /** Whether the server itself said so, on the connection that it has now; else it is what it said before. */
   readonly current: boolean;
   /** In the server's own order. */
@@ -102,8 +122,16 @@ export interface Caller {
   readonly isLean?: boolean;
   /** A person at a command, not an agent. */
   readonly byPerson?: boolean;
+  /** Who it is; an agent when left out, such as code. */
+  readonly role?: Role;
+  /** It comes from HTTP that other machines reach: there is no telling whether its client asks anybody. */
+  readonly isRemote?: boolean;
+  /** How that is known, for the audit: `token laptop`. */
+  readonly via?: string;
   /** Whether its user's answers to questions of PML count as decisions; by default they do not. */
   readonly mayDecide?: () => boolean;
+  /** To be told of what its user decided by an answer. */
+  readonly noteDecision?: (decision: string, workflowId: string) => Promise<void> | undefined;
   readonly capabilities: ClientCapabilities;
   /** The level of log messages that this very request asked for (2026-era clients say it with each). */
   readonly logLevel?: LogMessage["level"];
@@ -127,6 +155,8 @@ export type ServerAnswer =
 export interface ServerRequest {
   readonly method: "tools/call" | "prompts/get" | "resources/read" | "completion/complete";
   readonly params: Readonly<Record<string, unknown>>;
+  /** Whose request it is, for servers that each user signs in to. */
+  readonly scope?: Scope;
   /** Called when the server is there, right before the request is sent; what it throws is the answer. */
   readonly beforeSend?: (() => Promise<void> | undefined) | undefined;
 }

@@ -25,6 +25,7 @@ import { LogRelay } from "./log-relay.js";
 import { OpenCall } from "./open-call.js";
 import type { HttpServerEntry, ServerEntry } from "./server-entry.js";
 import { failureOf, questionOf, questionsOf } from "./server-question.js";
+import type { TokenKeeper } from "./sign-in/token-keeper.js";
 
 export interface ConnectionEvents {
   closed(): void;
@@ -56,14 +57,14 @@ export class Connection {
   readonly #logs: LogRelay;
   readonly #transport: Transport;
 
-  constructor(entry: ServerEntry, events: ConnectionEvents) {
+  constructor(entry: ServerEntry, events: ConnectionEvents, keeper?: TokenKeeper) {
     this.#entry = entry;
     this.#events = events;
     this.#lane = new CallLane(entry.name);
     this.#logs = new LogRelay(entry.name);
     this.child =
       entry.transport === "stdio" ? new ChildServer(entry, (lines) => events.said(lines)) : undefined;
-    this.#transport = guardedTransport(this.child ?? httpTransport(entry as HttpServerEntry));
+    this.#transport = guardedTransport(this.child ?? httpTransport(entry as HttpServerEntry, keeper));
     this.client = new Client(
       { name: "pml", version: VERSION },
       {

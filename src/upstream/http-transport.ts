@@ -17,9 +17,15 @@ import { EnvelopeScan } from "../mcp/envelope-scan.js";
 import { tooLongAnswer, tooLongError } from "../mcp/too-long.js";
 import { readableAnswer } from "./readable-answer.js";
 import type { HttpServerEntry } from "./server-entry.js";
+import { authorizedFetch } from "./sign-in/authorized-fetch.js";
+import type { TokenKeeper } from "./sign-in/token-keeper.js";
 
-export function httpTransport(entry: HttpServerEntry): Transport {
-  const options = { requestInit: { headers: { ...entry.headers } }, fetch: readableFetch };
+/** @param keeper has the tokens of a server that may want a sign-in */
+export function httpTransport(entry: HttpServerEntry, keeper?: TokenKeeper): Transport {
+  const options = {
+    requestInit: { headers: { ...entry.headers } },
+    fetch: keeper === undefined ? readableFetch : authorizedFetch(entry.url, keeper, readableFetch),
+  };
   return entry.transport === "http"
     ? new StreamableHTTPClientTransport(entry.url, options)
     : new SSEClientTransport(entry.url, options);

@@ -11,7 +11,7 @@ import { defined } from "../base/defined.js";
 import { LIMITS } from "../base/limits.js";
 import type { Log } from "../base/log.js";
 import { messageOf, PmlError } from "../base/pml-error.js";
-import { cleanText } from "../mcp/clean-text.js";
+import { unlessAborted } from "../base/unless-aborted.js";
 import type {
   Caller,
   LogMessage,
@@ -22,32 +22,26 @@ import type {
   ServerRequest,
   ServerStatus,
 } from "../mcp/real-servers.js";
-import { anyResult } from "./any-result.js";
 import { BackOff } from "./back-off.js";
-import { Connection } from "./connection.js";
+import { Connection, type ConnectionEvents } from "./connection.js";
+import { endOf, tooLate, unavailableError } from "./lost-server.js";
 import { OfferReader } from "./offer-reader.js";
+import { identityOf, type RealServerEvents, ServerCondition } from "./server-condition.js";
 import type { EntryProblem, ServerEntry } from "./server-entry.js";
+import { ServerLogLevel } from "./server-log-level.js";
 import { ServerSubscriptions } from "./server-subscriptions.js";
-
-export interface RealServerEvents {
-  offerChanged(kinds: readonly OfferKind[]): void;
-  resourceUpdated(uri: string): void;
-  logged(message: LogMessage): void;
-  said(lines: readonly string[]): void;
-}
+import { type KeeperOf, ServerSignIn } from "./sign-in/server-sign-in.js";
 
 const ALL_KINDS: readonly OfferKind[] = ["tools", "prompts", "resources"];
-const RECONNECTING = "PML is reconnecting to it; try again, or run `pml doctor` to see the problem.";
-const BROKEN_ENTRY =
-  "A person has to correct its entry in the configuration; `pml servers` shows the problem.";
-/** What a server says of itself may go on for pages; its beginning says what the server is for. */
-const TEXT_CHARS = 2_000;
-
 export class RealServer {
   #entry: ServerEntry;
   readonly #events: RealServerEvents;
   readonly #log: Log;
   readonly #hide: (text: string) => string;
+  readonly #keeperOf: KeeperOf;
+  readonly #signIn: ServerSignIn;
+  /** The sign-in that the connection was opened with: another one can be another account. */
+  #openedWith = 0;
   #backOff = new BackOff();
   readonly #offer: OfferReader;
   readonly #subscriptions = new ServerSubscriptions((error) => this.#logTrouble(error));
@@ -56,25 +50,31 @@ export class RealServer {
   /** The connection of the attempt that is under way. */
   #opening: Connection | undefined;
   #firstAttempt: Promise<void> = Promise.resolve();
-  #state: ServerStatus["state"] = "connecting";
-  #since = new Date();
-  #problem: string | undefined;
-  #lastError: ServerStatus["lastError"];
+  readonly #is: ServerCondition;
   #stderr: readonly string[] = [];
   #restarts = -1;
   #retry: NodeJS.Timeout | undefined;
   /** Resolves when the processes and connections of the former entry have ended. */
   #closing: Promise<unknown> | undefined;
   #health: NodeJS.Timeout | undefined;
-  #logLevel: LogMessage["level"] | undefined;
+  readonly #logLevel = new ServerLogLevel();
   #setRemembered: () => void = () => {};
   readonly #remembered = new Promise<void>((resolve) => {
     this.#setRemembered = resolve;
   });
 
   /** `hide` takes the values of secrets out of what the server, or an error, says. */
-  constructor(entry: ServerEntry, events: RealServerEvents, log: Log, hide: (text: string) => string) {
+  constructor(
+    entry: ServerEntry,
+    events: RealServerEvents,
+    log: Log,
+    hide: (text: string) => string,
+    keeperOf: KeeperOf = () => undefined,
+  ) {
     this.#hide = hide;
+    this.#is = new ServerCondition(hide);
+    this.#keeperOf = keeperOf;
+    this.#signIn = new ServerSignIn(entry.name, hide, () => this.#signInChanged());
     this.#entry = entry;
     this.#events = events;
     this.#log = log;
@@ -86,19 +86,21 @@ export class RealServer {
   }
 
   start(): void {
+    this.#signIn.use(this.#keeperOf(this.#entry));
     this.#firstAttempt = this.#connect();
     this.#health = setInterval(() => void this.#checkHealth(), LIMITS.healthEveryMs);
     this.#health.unref();
   }
 
   async stop(): Promise<void> {
-    this.#become("stopped");
+    this.#is.become("stopped");
     clearTimeout(this.#retry);
     clearInterval(this.#health);
     await this.#connection?.close();
     await this.#opening?.close();
     await this.#connecting?.catch(() => {});
     await this.#closing;
+    this.#signIn.use(undefined);
   }
 
   /**
@@ -107,13 +109,19 @@ export class RealServer {
    */
   restart(entry: ServerEntry): Promise<void> {
     this.#entry = entry;
+    this.#signIn.use(this.#keeperOf(this.#entry));
+    return this.#reopen();
+  }
+
+  /** Opens a new connection in place of the present one, and of an attempt that is under way. */
+  #reopen(): Promise<void> {
     clearTimeout(this.#retry);
     const former = this.#connection;
     this.#connection = undefined;
     this.#offer.lost();
     this.#backOff = new BackOff();
-    this.#problem = undefined;
-    if (!this.#isStopped()) this.#become("connecting");
+    this.#is.problem = undefined;
+    if (!this.#isStopped()) this.#is.become("connecting");
     const before = this.#closing;
     this.#closing = Promise.all([before, former?.close(), this.#opening?.close()]);
     // An attempt with the former entry ends first; what comes of it does not count.
@@ -132,7 +140,7 @@ export class RealServer {
 
   /** Takes what the server offered the last time for its offer until it is reached. */
   remember(tools: readonly OfferedTool[]): void {
-    if (this.#state === "ready" || this.#isStopped() || this.#offer.tools.length > 0 || tools.length === 0)
+    if (this.#is.state === "ready" || this.#isStopped() || this.#offer.tools.length > 0 || tools.length === 0)
       return;
     this.#offer.remember(tools);
     this.#setRemembered();
@@ -143,35 +151,36 @@ export class RealServer {
     return {
       server: this.entry.name,
       naming: this.entry.naming,
-      current: this.#state === "ready",
+      current: this.#is.state === "ready",
       // While it is started for the first time, a call simply waits for it.
-      available: this.#state === "ready" || this.#state === "connecting",
+      available: this.#is.state === "ready" || this.#is.state === "connecting",
+      ...(this.#is.state === "sign_in_required" ? { needsSignIn: true as const } : {}),
       ...this.#offer.view(),
     };
   }
 
+  get needsSignIn(): boolean {
+    return this.#is.state === "sign_in_required";
+  }
+
   status(): ServerStatus {
-    const client = this.#connection?.client;
-    const version = client?.getNegotiatedProtocolVersion();
-    const { version: said, description, title } = client?.getServerVersion() ?? {};
     return {
       name: this.entry.name,
-      state: this.#state,
-      since: this.#since.toISOString(),
+      state: this.#is.state,
+      since: this.#is.since,
       transport: this.entry.transport,
       tools: this.#offer.tools.length,
       refused: this.#offer.refused,
       restarts: Math.max(this.#restarts, 0),
       stderr: (this.#connection?.child?.stderr ?? this.#stderr).map(this.#hide),
       ...defined({
-        problem: this.#problem,
+        problem: this.#is.problem,
         problemCode: this.entry.problem?.code,
         hint: this.entry.problem?.hint,
-        lastError: this.#lastError,
-        protocolVersion: version,
-        serverVersion: cleanStart(said),
-        serverDescription: cleanStart(description ?? title),
-        serverInstructions: cleanStart(client?.getInstructions()),
+        ...this.#signIn.problem(this.#is.state),
+        signIn: this.#signIn.status(),
+        lastError: this.#is.lastError,
+        ...identityOf(this.#connection?.client),
         pid: this.#connection?.child?.pid,
       }),
     };
@@ -184,6 +193,10 @@ export class RealServer {
     try {
       return await connection.request(request, caller);
     } catch (error) {
+      if (this.#signIn.isNeeded && !(error instanceof ProtocolError)) {
+        if (this.#signIn.waits(true)) this.#awaitSignIn();
+        throw this.#signIn.error() ?? this.#unavailable(error);
+      }
       if (error instanceof ProtocolError || error instanceof PmlError || caller.signal.aborted) throw error;
       // Over HTTP nothing closes when the server dies: a failed request is the first sign of it.
       if (this.entry.transport !== "stdio") await this.#checkHealth();
@@ -205,8 +218,7 @@ export class RealServer {
   }
 
   setLogLevel(level: LogMessage["level"]): void {
-    this.#logLevel = level;
-    void this.#sendLogLevel();
+    this.#logLevel.set(level, this.#connection?.client);
   }
 
   #connect(): Promise<void> {
@@ -227,10 +239,11 @@ export class RealServer {
     const entry = this.#entry;
     if (this.#isStopped() || this.#connection !== undefined) return;
     if (entry.problem !== undefined) return this.#refuse(entry.problem);
-    if (this.#state !== "unavailable") this.#become("connecting");
+    if (this.#is.state !== "unavailable" && this.#is.state !== "sign_in_required")
+      this.#is.become("connecting");
     let lost = false;
     let late = false;
-    const connection = new Connection(entry, {
+    const events: ConnectionEvents = {
       closed: () => {
         lost = true;
         if (connection === this.#connection) this.#lose(connection);
@@ -240,7 +253,8 @@ export class RealServer {
       logged: (message) => this.#events.logged(message),
       said: (lines) => this.#events.said(lines.map(this.#hide)),
       trouble: (error) => this.#logTrouble(error),
-    });
+    };
+    const connection: Connection = new Connection(entry, events, this.#signIn.keeper);
     this.#opening = connection;
     const limit = setTimeout(() => {
       late = true;
@@ -255,6 +269,7 @@ export class RealServer {
       await connection.close();
       if (entry !== this.#entry) return;
       this.#stderr = connection.child?.stderr ?? [];
+      if (this.#signIn.waits(false)) return this.#awaitSignIn();
       this.#fail(late ? tooLate() : endedItself ? endOf(connection, error) : error);
       return;
     } finally {
@@ -263,34 +278,58 @@ export class RealServer {
     }
     if (this.#isStopped() || entry !== this.#entry) return connection.close();
     this.#connection = connection;
-    this.#become("ready");
-    this.#problem = undefined;
+    this.#openedWith = this.#signIn.number;
+    this.#is.become("ready");
+    this.#is.problem = undefined;
     this.#backOff.connected();
     this.#restarts += 1;
     this.#log.info("server.ready", { server: this.entry.name, tools: this.#offer.tools.length });
     this.#events.offerChanged(ALL_KINDS);
     this.#offer.follow(connection.client);
-    if (this.#logLevel !== undefined) void this.#sendLogLevel();
+    this.#logLevel.renew(connection.client);
     void this.#subscriptions.renew(connection.client);
   }
 
-  #become(state: ServerStatus["state"]): void {
-    if (state !== this.#state) this.#since = new Date();
-    this.#state = state;
+  #signInChanged(): void {
+    // An attempt that is under way takes the new token by itself.
+    if (this.#isStopped() || this.#opening !== undefined) return;
+    const isReady = this.#is.state === "ready";
+    if (this.#signIn.waits(this.#connection !== undefined)) {
+      if (isReady) this.#awaitSignIn();
+    } else if (
+      !this.#signIn.isNeeded &&
+      (isReady ? this.#openedWith !== this.#signIn.number : this.#signIn.number > 0)
+    )
+      void this.#reopen();
+  }
+
+  /** Waits for a person. Now and then the server is asked anyway: it may want no sign-in any more. */
+  #awaitSignIn(): void {
+    if (this.#isStopped()) return;
+    const connection = this.#connection;
+    this.#connection = undefined;
+    if (connection !== undefined) {
+      this.#offer.lost();
+      void connection.close();
+    }
+    const isNew = this.#is.state !== "sign_in_required";
+    this.#is.become("sign_in_required");
+    this.#is.problem = undefined;
+    clearTimeout(this.#retry);
+    this.#retry = setTimeout(() => void this.#connect(), LIMITS.reconnectMostMs);
+    this.#retry.unref();
+    if (!isNew) return;
+    this.#log.info("server.sign_in_required", { server: this.entry.name });
+    this.#events.offerChanged(ALL_KINDS);
   }
 
   /** Nothing is tried again: only another entry helps. */
   #refuse({ code, message }: EntryProblem): void {
-    if (this.#state === "unavailable") return;
-    this.#become("unavailable");
-    this.#setProblem(message);
+    if (this.#is.state === "unavailable") return;
+    this.#is.become("unavailable");
+    this.#is.setProblem(message);
     this.#log.warn("server.entry_broken", { server: this.entry.name, code, problem: message });
     this.#events.offerChanged(ALL_KINDS);
-  }
-
-  #setProblem(message: string): void {
-    this.#problem = cleanStart(this.#hide(message));
-    this.#lastError = { message: this.#problem, at: new Date().toISOString() };
   }
 
   #logTrouble(error: Error): void {
@@ -299,37 +338,43 @@ export class RealServer {
 
   /** A method, since the state may change during any `await`. */
   #isStopped(): boolean {
-    return this.#state === "stopped";
+    return this.#is.state === "stopped";
   }
 
   #lose(connection: Connection): void {
     this.#connection = undefined;
     this.#offer.lost();
     this.#stderr = connection.child?.stderr ?? [];
-    if (this.#state === "stopped") return;
+    if (this.#is.state === "stopped") return;
     const lost = new Error("its connection was lost");
     this.#fail(endOf(connection, lost));
     // How a process ended is known a moment after its pipes are closed.
     void connection.close().then(() => {
-      if (this.#problem === lost.message) this.#setProblem(messageOf(endOf(connection, lost)));
+      if (this.#is.problem === lost.message) this.#is.setProblem(messageOf(endOf(connection, lost)));
     });
   }
 
   #fail(error: unknown): void {
-    if (this.#state === "stopped") return;
-    const wasReady = this.#state === "ready";
-    this.#become("unavailable");
-    this.#setProblem(messageOf(error));
+    if (this.#is.state === "stopped") return;
+    const wasReady = this.#is.state === "ready";
+    this.#is.become("unavailable");
+    this.#is.setProblem(messageOf(error));
     const pause = this.#backOff.nextPauseMs();
     this.#retry = setTimeout(() => void this.#connect(), pause);
-    this.#log.warn("server.unavailable", { server: this.entry.name, problem: this.#problem, retryMs: pause });
+    this.#log.warn("server.unavailable", {
+      server: this.entry.name,
+      problem: this.#is.problem,
+      retryMs: pause,
+    });
     if (wasReady || this.#offer.tools.length > 0) this.#events.offerChanged(ALL_KINDS);
   }
 
   /** A call does not wait for the next attempt that is due: it makes one. */
   async #reconnectNow(): Promise<Connection> {
-    if (this.#state !== "stopped") await this.#connect();
-    if (this.#connection === undefined) throw this.#unavailable();
+    const asked = this.#is.state === "sign_in_required" ? this.#signIn.error() : undefined;
+    if (asked !== undefined) throw asked;
+    if (this.#is.state !== "stopped") await this.#connect();
+    if (this.#connection === undefined) throw this.#signIn.error() ?? this.#unavailable();
     return this.#connection;
   }
 
@@ -348,53 +393,8 @@ export class RealServer {
     }
   }
 
-  async #sendLogLevel(): Promise<void> {
-    const client = this.#connection?.client;
-    if (client?.getServerCapabilities()?.logging === undefined || client.getProtocolEra() === "modern")
-      return;
-    await client
-      .request({ method: "logging/setLevel", params: { level: this.#logLevel } }, anyResult)
-      .catch(() => {});
-  }
-
   #unavailable(cause?: unknown): PmlError {
-    const why = this.#problem ?? (cause === undefined ? "it is not connected" : this.#hide(messageOf(cause)));
-    return new PmlError("SERVER_UNAVAILABLE", `Cannot reach server "${this.entry.name}": ${why}`, {
-      hint: this.entry.problem?.hint ?? (this.entry.problem === undefined ? RECONNECTING : BROKEN_ENTRY),
-      data: { server: this.entry.name },
-      cause,
-    });
+    const said = cause === undefined ? undefined : this.#hide(messageOf(cause));
+    return unavailableError(this.entry, this.#is.problem ?? said, cause);
   }
-}
-
-/** A text of the server as people and agents read it. */
-function cleanStart(text: string): string;
-function cleanStart(text: string | undefined): string | undefined;
-function cleanStart(text: string | undefined): string | undefined {
-  return typeof text === "string" ? cleanText(text.slice(0, TEXT_CHARS)) : undefined;
-}
-
-/** The outcome, unless the signal says first that nobody waits for it any more. */
-async function unlessAborted<T>(outcome: Promise<T>, signal: AbortSignal): Promise<T> {
-  let giveUp = () => {};
-  const aborted = new Promise<never>((_resolve, reject) => {
-    giveUp = () => reject(signal.reason);
-    if (signal.aborted) giveUp();
-    signal.addEventListener("abort", giveUp, { once: true });
-  });
-  try {
-    return await Promise.race([outcome, aborted]);
-  } finally {
-    signal.removeEventListener("abort", giveUp);
-  }
-}
-
-function tooLate(): Error {
-  return new Error(`it was not ready within ${LIMITS.serverConnectMs} ms`);
-}
-
-/** Why a connection was lost: how its process ended, where it has one. */
-function endOf({ child }: Connection, otherwise: unknown): unknown {
-  if (child?.givenUp !== undefined) return new Error(child.givenUp);
-  return child?.exit === undefined ? otherwise : new Error(`its process ${child.exit}`);
 }

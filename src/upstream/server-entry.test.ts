@@ -39,6 +39,7 @@ describe("[GW-2] serverEntries", () => {
   it("fills in everything of an HTTP server", () => {
     expect(entries({ web: { url: "https://example.test/mcp" } })).toEqual([
       {
+        auth: { redirectUrl: "http://127.0.0.1:41739/callback", per: "installation" },
         name: "web",
         naming: "prefixed",
         transport: "http",

@@ -1,5 +1,6 @@
 import type { ServerNaming } from "../mcp/real-servers.js";
 import type { ServerName } from "../registry/tool-id.js";
+import type { AuthSettings } from "./sign-in/auth-settings.js";
 
 /** Which revision a server is spoken to in: asked for, or fixed. */
 type ServerProtocol = "auto" | "2025" | "2026";
@@ -33,6 +34,8 @@ export interface HttpServerEntry extends ServerEntryBase {
   readonly transport: "http" | "sse";
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
+  /** How it is signed in to, if it wants that; absent where its headers have an authorization already. */
+  readonly auth?: AuthSettings;
 }
 
 /** A configured server, everything in it resolved: variables, defaults, directories. */

@@ -4,6 +4,7 @@
  * @module
  */
 import type { Json } from "../base/canonical-json.js";
+import { LIMITS } from "../base/limits.js";
 import type { Log } from "../base/log.js";
 import { PmlError } from "../base/pml-error.js";
 import { within } from "../base/within.js";
@@ -20,9 +21,12 @@ import {
   type ServerRequest,
   type ServerStatus,
 } from "../mcp/real-servers.js";
+import { formatScope, type Scope } from "../registry/scope.js";
 import type { ServerName } from "../registry/tool-id.js";
 import { RealServer } from "./real-server.js";
 import type { ServerEntry } from "./server-entry.js";
+import type { SignInEntry, SignIns } from "./sign-in/sign-ins.js";
+import type { TokenKeeper } from "./sign-in/token-keeper.js";
 
 const ALL_KINDS: readonly OfferKind[] = ["tools", "prompts", "resources"];
 
@@ -37,10 +41,22 @@ export class ServerPool implements RealServers {
   readonly #leaving = new Set<Promise<void>>();
 
   readonly #hide: (text: string) => string;
+  readonly #signIns: SignIns | undefined;
+  /** Whose sign-in lists the tools of servers that each user signs in to. */
+  readonly #ownUser: string;
+  /** Connections of other users to such servers, by server and user. */
+  readonly #ofUsers = new Map<string, RealServer>();
 
   /** `entries` in the order of the configuration. `hide` takes the values of secrets out of what is told of servers. */
-  constructor(entries: readonly ServerEntry[], log: Log, hide = (text: string) => text) {
+  constructor(
+    entries: readonly ServerEntry[],
+    log: Log,
+    hide = (text: string) => text,
+    { signIns, scope }: { readonly signIns?: SignIns; readonly scope?: Scope } = {},
+  ) {
     this.#log = log;
+    this.#signIns = signIns;
+    this.#ownUser = scope === undefined ? "" : formatScope(scope);
     this.#hide = hide;
     this.#places = placesOf(entries);
     this.#servers = new Map(inOrder(entries).map((entry) => [entry.name, this.#server(entry)]));
@@ -58,6 +74,11 @@ export class ServerPool implements RealServers {
     this.#places = placesOf(entries);
     this.#servers = now;
     const gone = [...before].filter(([name]) => !now.has(name));
+    for (const [id, server] of this.#ofUsers) {
+      if (now.has(server.entry.name) && !changed.has(server.entry.name)) continue;
+      this.#ofUsers.delete(id);
+      void this.#leave(server);
+    }
     for (const [name] of gone) this.#tell((to) => to.offerChanged(name, ALL_KINDS));
     await Promise.all([
       ...gone.map(([, server]) => this.#leave(server)),
@@ -77,7 +98,9 @@ export class ServerPool implements RealServers {
   }
 
   async stop(): Promise<void> {
-    await Promise.all([...this.#leaving, ...[...this.#servers.values()].map((server) => server.stop())]);
+    const all = [...this.#servers.values(), ...this.#ofUsers.values()];
+    await Promise.all([...this.#leaving, ...all.map((server) => server.stop())]);
+    this.#signIns?.stop();
   }
 
   #leave(server: RealServer): Promise<void> {
@@ -111,11 +134,59 @@ export class ServerPool implements RealServers {
   }
 
   async request(server: ServerName, request: ServerRequest, caller: Caller): Promise<ServerAnswer> {
-    return this.#get(server).request(request, caller);
+    return this.#for(server, request.scope).request(request, caller);
+  }
+
+  /** The entry of a server that can be signed in to. Throws where it cannot. */
+  signInEntry(name: string): SignInEntry {
+    const { entry } = this.#get(name as ServerName);
+    if (entry.transport !== "stdio" && entry.auth !== undefined && entry.problem === undefined)
+      return { ...entry, auth: entry.auth };
+    const why =
+      entry.problem !== undefined
+        ? "its entry in the configuration cannot be used"
+        : entry.transport === "stdio"
+          ? "it is a program on this machine, and not an HTTP server"
+          : "its entry has an authorization of its own, or auth is false";
+    throw new PmlError("SIGN_IN_FAILED", `Cannot sign in to "${name}": ${why}`, {
+      hint: "`pml servers` shows the servers and their states.",
+    });
+  }
+
+  /** Whose sign-in it would be. */
+  ownerOf({ auth }: SignInEntry, scope: Scope): string {
+    return auth.per === "user" ? formatScope(scope) : "";
+  }
+
+  /** Whether a call in this scope would have to wait for a person to sign in. */
+  needsSignIn(name: ServerName, scope: Scope): boolean {
+    return this.#servers.has(name) && this.#for(name, scope).needsSignIn;
+  }
+
+  /** The connection that a request of this scope uses. */
+  #for(name: ServerName, scope: Scope | undefined): RealServer {
+    const server = this.#get(name);
+    const { entry } = server;
+    if (scope === undefined || entry.transport === "stdio" || entry.auth?.per !== "user") return server;
+    const user = formatScope(scope);
+    if (user === this.#ownUser) return server;
+    const id = JSON.stringify([name, user]);
+    const known = this.#ofUsers.get(id);
+    if (known !== undefined && known.entry === entry) return known;
+    if (known !== undefined) void this.#leave(known);
+    for (const [oldest, left] of this.#ofUsers) {
+      if (this.#ofUsers.size < LIMITS.signInUsers) break;
+      this.#ofUsers.delete(oldest);
+      void this.#leave(left);
+    }
+    const made = this.#server(entry, user);
+    this.#ofUsers.set(id, made);
+    made.start();
+    return made;
   }
 
   abandon(connection: string): void {
-    for (const server of this.#servers.values()) server.abandon(connection);
+    for (const server of [...this.#servers.values(), ...this.#ofUsers.values()]) server.abandon(connection);
   }
 
   async subscribe(server: ServerName, uri: string): Promise<void> {
@@ -143,18 +214,33 @@ export class ServerPool implements RealServers {
     return server;
   }
 
-  #server(entry: ServerEntry): RealServer {
-    return new RealServer(
+  /** @param user of a connection that is one user's alone: what it offers is listed by nobody */
+  #server(entry: ServerEntry, user?: string): RealServer {
+    const { name } = entry;
+    const made: RealServer = new RealServer(
       entry,
       {
-        offerChanged: (kinds) => this.#tell((to) => to.offerChanged(entry.name, kinds)),
+        offerChanged: (kinds) => {
+          if (user === undefined) this.#tell((to) => to.offerChanged(name, kinds));
+          // Until the gateway's own user signs in, another one's list says what there is.
+          else if (kinds.includes("tools")) this.#servers.get(name)?.remember(made.offer().tools);
+        },
         resourceUpdated: (uri) => this.#tell((to) => to.resourceUpdated(entry.name, uri)),
         logged: (message) => this.#tell((to) => to.logged(message)),
         said: (lines) => this.#tell((to) => to.said?.(entry.name, lines)),
       },
       this.#log,
       this.#hide,
+      (of) => this.#keeperOf(of, user),
     );
+    return made;
+  }
+
+  #keeperOf(entry: ServerEntry, user = this.#ownUser): TokenKeeper | undefined {
+    if (entry.transport === "stdio" || entry.auth === undefined || entry.problem !== undefined)
+      return undefined;
+    const { auth } = entry;
+    return this.#signIns?.keeper({ ...entry, auth }, auth.per === "user" ? user : "");
   }
 
   #tell(what: (to: RealServersEvents) => void): void {

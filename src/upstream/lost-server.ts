@@ -1,0 +1,36 @@
+/**
+ * Why a server is not there, in words.
+ *
+ * @module
+ */
+import { LIMITS } from "../base/limits.js";
+import { PmlError } from "../base/pml-error.js";
+import type { Connection } from "./connection.js";
+import type { ServerEntry } from "./server-entry.js";
+
+const RECONNECTING = "PML is reconnecting to it; try again, or run `pml doctor` to see the problem.";
+const BROKEN_ENTRY =
+  "A person has to correct its entry in the configuration; `pml servers` shows the problem.";
+
+/** What a call of a server that is not there is answered. */
+export function unavailableError(
+  { name, problem }: ServerEntry,
+  why = "it is not connected",
+  cause?: unknown,
+): PmlError {
+  return new PmlError("SERVER_UNAVAILABLE", `Cannot reach server "${name}": ${why}`, {
+    hint: problem?.hint ?? (problem === undefined ? RECONNECTING : BROKEN_ENTRY),
+    data: { server: name },
+    cause,
+  });
+}
+
+export function tooLate(): Error {
+  return new Error(`it was not ready within ${LIMITS.serverConnectMs} ms`);
+}
+
+/** Why a connection was lost: how its process ended, where it has one. */
+export function endOf({ child }: Connection, otherwise: unknown): unknown {
+  if (child?.givenUp !== undefined) return new Error(child.givenUp);
+  return child?.exit === undefined ? otherwise : new Error(`its process ${child.exit}`);
+}

@@ -1,0 +1,60 @@
+/**
+ * The fetch of a server's transport: every request has the token of the sign-in, and one that is refused is sent again
+ * with a fresh token. A server refuses before it does anything, so nothing is done twice.
+ *
+ * @module
+ */
+import { extractWWWAuthenticateParams, type FetchLike } from "@modelcontextprotocol/client";
+import { type Challenge, wantsSignIn } from "./oauth-requests.js";
+import type { TokenKeeper } from "./token-keeper.js";
+
+/** In place of an answer: the server is not asked, or has refused. What is needed, the keeper says. */
+export class NoToken extends Error {
+  override readonly name = "NoToken";
+}
+
+export function authorizedFetch(server: URL, keeper: TokenKeeper, send: FetchLike): FetchLike {
+  return async (url, init) => {
+    // A token is for one server.
+    if (new URL(url).origin !== server.origin) return await send(url, init);
+    let token = await keeper.token();
+    if (token === undefined && keeper.need?.kind === "later") throw new NoToken(keeper.need.why);
+    for (let isFresh = false; ; ) {
+      const response = await send(url, withToken(init, token));
+      if (response.status === 403) return stepUp(response, keeper);
+      if (response.status !== 401) return response;
+      const isOAuth =
+        token !== undefined || (await wantsSignIn(server, response.headers.get("www-authenticate")));
+      if (!isOAuth) return response;
+      await response.body?.cancel().catch(() => {});
+      if (isFresh) keeper.refusedAgain(challengeOf(response));
+      if (isFresh || !(await keeper.refused(token, challengeOf(response))))
+        throw new NoToken(keeper.need?.why ?? "a sign-in is required");
+      // The first token may be one that was kept for long.
+      isFresh = token !== undefined;
+      token = await keeper.token();
+    }
+  };
+}
+
+function withToken(init: RequestInit | undefined, token: string | undefined): RequestInit | undefined {
+  if (token === undefined) return init;
+  const headers = new Headers(init?.headers);
+  headers.set("authorization", `Bearer ${token}`);
+  return { ...init, headers };
+}
+
+/** 403 is a plain answer, unless it says that the sign-in has too few rights. */
+function stepUp(response: Response, keeper: TokenKeeper): Response {
+  if (extractWWWAuthenticateParams(response).error !== "insufficient_scope") return response;
+  keeper.stepUp(challengeOf(response));
+  throw new NoToken(keeper.need?.why ?? "more rights are needed");
+}
+
+function challengeOf(response: Response): Challenge {
+  const { resourceMetadataUrl, scope } = extractWWWAuthenticateParams(response);
+  return {
+    ...(resourceMetadataUrl === undefined ? {} : { resourceMetadataUrl }),
+    ...(scope === undefined ? {} : { scope }),
+  };
+}

@@ -1,0 +1,104 @@
+/**
+ * What is kept of a sign-in: who issued it, as which client PML is known there, and the tokens.
+ *
+ * @module
+ */
+import { createHash } from "node:crypto";
+import type {
+  AuthorizationServerMetadata,
+  OAuthClientInformationMixed,
+  OAuthTokens,
+} from "@modelcontextprotocol/client";
+import { isJsonObject } from "../../base/json-object.js";
+
+export interface Grant {
+  readonly issuer: string;
+  readonly authorizationServer: string;
+  /** As it was at the sign-in: a refresh asks nobody else. */
+  readonly metadata?: AuthorizationServerMetadata;
+  readonly client: KnownClient;
+  /** What tokens are asked for [RFC 8707]. */
+  readonly resource?: string;
+  readonly tokens?: KeptTokens;
+  /** Hashes of refresh tokens that the authorization server refused for good: they are never sent again. */
+  readonly dead: readonly string[];
+}
+
+export interface KnownClient {
+  readonly information: OAuthClientInformationMixed;
+  /** Where the browser is sent, for a client that PML has registered itself. */
+  readonly registeredFor?: string;
+}
+
+export interface KeptTokens {
+  readonly access: string;
+  readonly refresh?: string;
+  readonly scope?: string;
+  /** Milliseconds since 1970, before the request was sent. */
+  readonly savedAt: number;
+  /** Absent where the authorization server does not say it: then a refused request is the sign. */
+  readonly expiresAt?: number;
+}
+
+const DEAD_KEPT = 8;
+/** Of the life of a token: when it is refreshed, and from when on it is not used. */
+const DUE_AFTER = 0.8;
+const USED_UNTIL = 0.95;
+
+export function keptTokens(
+  { access_token: access, refresh_token: refresh, expires_in: seconds, scope }: OAuthTokens,
+  savedAt: number,
+  before?: KeptTokens,
+): KeptTokens {
+  const granted = scope ?? before?.scope;
+  return {
+    access,
+    ...(refresh === undefined ? {} : { refresh }),
+    ...(granted === undefined ? {} : { scope: granted }),
+    savedAt,
+    ...(seconds === undefined || !(seconds > 0) ? {} : { expiresAt: savedAt + seconds * 1_000 }),
+  };
+}
+
+/** When it is to be refreshed; never where nothing is known of its end, or nothing could refresh it. */
+export function dueAt({ refresh, savedAt, expiresAt }: KeptTokens): number {
+  if (refresh === undefined || expiresAt === undefined) return Number.POSITIVE_INFINITY;
+  return savedAt + (expiresAt - savedAt) * DUE_AFTER;
+}
+
+/** A clock that was set back makes a token look younger than it is; then its life begins anew, and 401 tells. */
+export function isUsable({ savedAt, expiresAt }: KeptTokens, now: number): boolean {
+  return expiresAt === undefined || now < savedAt + (expiresAt - savedAt) * USED_UNTIL;
+}
+
+/** Without its tokens; the refresh token is remembered as dead. */
+export function withoutTokens({ tokens, dead, ...rest }: Grant): Grant {
+  const died = tokens?.refresh === undefined ? [] : [hashOf(tokens.refresh)];
+  return { ...rest, dead: [...died, ...dead].slice(0, DEAD_KEPT) };
+}
+
+export function isDead({ tokens, dead }: Grant): boolean {
+  return tokens?.refresh !== undefined && dead.includes(hashOf(tokens.refresh));
+}
+
+export function hashOf(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
+}
+
+/** Values that must be found nowhere else. */
+export function secretsOf({ tokens, client }: Grant): readonly string[] {
+  const { client_secret: secret } = client.information;
+  return [tokens?.access, tokens?.refresh, secret].filter((one) => one !== undefined);
+}
+
+/** What was kept; nothing where it is something else. */
+export function readGrant(text: string): Grant | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (!isJsonObject(value) || typeof value.issuer !== "string" || !isJsonObject(value.client))
+      return undefined;
+    return value as unknown as Grant;
+  } catch {
+    return undefined;
+  }
+}
