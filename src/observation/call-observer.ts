@@ -1,0 +1,113 @@
+/**
+ * The newest tool calls of each session, in memory. Bounded in time, number and size: what is too old or too much is
+ * forgotten, the oldest first.
+ *
+ * @module
+ */
+import type { Json } from "../base/canonical-json.js";
+import type { Owner } from "./candidate-store.js";
+import type { RecordedCall, RecordedSession } from "./recorded-session.js";
+
+/** A call as it was just answered: its result is read when somebody looks at it. */
+export type AnsweredCall = Pick<RecordedCall, "tool" | "arguments"> & { readonly result: unknown };
+
+export interface ObserverLimits {
+  readonly sessionCalls: number;
+  readonly sessions: number;
+  readonly ms: number;
+  /** Characters of all results together. */
+  readonly chars: number;
+  /** Of one result; of a larger one nothing is kept. */
+  readonly resultChars: number;
+}
+
+interface Kept {
+  readonly owner: string;
+  readonly id: string;
+  readonly calls: {
+    readonly call: AnsweredCall;
+    readonly chars: number;
+    readonly at: number;
+    value?: Json;
+  }[];
+  /** How many were forgotten. */
+  dropped: number;
+}
+
+export class CallObserver {
+  readonly #limits: ObserverLimits;
+  readonly #read: (result: unknown) => Json;
+  readonly #now: () => number;
+  /** By owner and session, the one that was used last at the end. */
+  readonly #sessions = new Map<string, Kept>();
+  #chars = 0;
+
+  constructor(limits: ObserverLimits, read: (result: unknown) => Json, now: () => number = Date.now) {
+    this.#read = read;
+    this.#limits = limits;
+    this.#now = now;
+  }
+
+  get chars(): number {
+    return this.#chars;
+  }
+
+  note(owner: Owner, session: string, call: AnsweredCall, chars: number): void {
+    const { sessionCalls, sessions, resultChars } = this.#limits;
+    const whose = ownerText(owner);
+    const key = `${whose} ${session}`;
+    const kept = this.#sessions.get(key) ?? { owner: whose, id: session, calls: [], dropped: 0 };
+    this.#sessions.delete(key);
+    this.#sessions.set(key, kept);
+    const isKept = chars <= resultChars;
+    kept.calls.push({
+      call: isKept ? call : { ...call, result: null },
+      chars: isKept ? chars : 0,
+      at: this.#now(),
+    });
+    this.#chars += isKept ? chars : 0;
+    while (kept.calls.length > sessionCalls) this.#drop(kept);
+    this.#forget(sessions);
+  }
+
+  /** What is known of one owner, oldest session first. */
+  of(owner: Owner): readonly RecordedSession[] {
+    this.#forget(this.#limits.sessions);
+    const whose = ownerText(owner);
+    return [...this.#sessions.values()]
+      .filter((kept) => kept.owner === whose)
+      .map(({ id, calls, dropped }) => ({
+        id,
+        first: dropped,
+        calls: calls.map((one) => {
+          one.value ??= one.call.result === null ? null : this.#read(one.call.result);
+          return { tool: one.call.tool, arguments: one.call.arguments, result: one.value };
+        }),
+      }));
+  }
+
+  #drop(kept: Kept): void {
+    const [first] = kept.calls.splice(0, 1);
+    kept.dropped++;
+    this.#chars -= first?.chars ?? 0;
+  }
+
+  #forget(most: number): void {
+    const oldest = this.#now() - this.#limits.ms;
+    for (const [key, kept] of this.#sessions) {
+      while (kept.calls.length > 0 && (kept.calls[0]?.at ?? 0) < oldest) this.#drop(kept);
+      while (this.#chars > this.#limits.chars && kept.calls.length > 0) this.#drop(kept);
+      if (kept.calls.length > 0 && this.#sessions.size <= most) {
+        // Sessions are in the order of their last use: those behind are newer.
+        if ((kept.calls[0]?.at ?? 0) >= oldest && this.#chars <= this.#limits.chars) break;
+        continue;
+      }
+      while (kept.calls.length > 0) this.#drop(kept);
+      this.#sessions.delete(key);
+    }
+  }
+}
+
+function ownerText({ org, project, user }: Owner): string {
+  return `${org}/${project}/${user}`;
+}

@@ -1,0 +1,77 @@
+/**
+ * One best program where several overlap: the longest that pays. A program pays by the calls that it saves, each time it
+ * could have been used.
+ *
+ * @module
+ */
+import { applications, playable } from "./apply-program.js";
+import type { FlowSession } from "./data-flow.js";
+import { LEAST_SUPPORT, type Occurrence, type Pattern } from "./pattern.js";
+import { type NamedBySchema, type Program, programOf } from "./program.js";
+
+export interface Candidate {
+  readonly program: Program;
+  readonly pattern: Pattern;
+  /** How often the calls were made so. */
+  readonly support: number;
+  /** Places in the same sessions where the tools were called in this order with other flow. */
+  readonly contrary: number;
+}
+
+/** More than this share of contrary places, and the tools do not belong together in this way. */
+const CONTRARY_SHARE = 0.05;
+/** Sessions in which it is looked for contrary places. */
+const MOST_CHECKED = 2_000;
+
+/** Yields between pieces of work. */
+export function* choosePrograms(
+  sessions: readonly FlowSession[],
+  patterns: readonly Pattern[],
+  isNamed: NamedBySchema,
+): Generator<void, readonly Candidate[]> {
+  const ranked = [...patterns].sort(
+    (a, b) => payOf(b) - payOf(a) || b.steps.length - a.steps.length || b.support - a.support,
+  );
+  const played = sessions.map(({ session }) => playable(session));
+  const byTool = new Map<string, number[]>();
+  for (const [number, calls] of played.entries())
+    for (const tool of new Set(calls.map(({ call }) => call.tool))) {
+      const list = byTool.get(tool);
+      if (list === undefined) byTool.set(tool, [number]);
+      else list.push(number);
+    }
+  const covered = new Set<string>();
+  const chosen: Candidate[] = [];
+  for (const pattern of ranked) {
+    yield;
+    if (!pattern.occurrences.some((one) => isFresh(sessions, one, covered))) continue;
+    const program = programOf(sessions, pattern, isNamed);
+    // Where the rarest of its tools was called.
+    const [fewest = []] = program.steps
+      .map(({ tool }) => byTool.get(tool) ?? [])
+      .sort((a, b) => a.length - b.length);
+    let right = 0;
+    let contrary = 0;
+    for (const number of fewest.slice(0, MOST_CHECKED))
+      for (const { isRight } of applications(program, played[number] ?? [])) isRight ? right++ : contrary++;
+    if (right < LEAST_SUPPORT || contrary > CONTRARY_SHARE * (right + contrary)) continue;
+    chosen.push({ program, pattern, support: pattern.support, contrary });
+    for (const one of pattern.occurrences)
+      for (const call of callsOf(sessions, one)) covered.add(`${one.session} ${call}`);
+  }
+  return chosen;
+}
+
+/** Calls that would have been one. */
+function payOf({ support, steps }: Pattern): number {
+  return support * (steps.length - 1);
+}
+
+function callsOf(sessions: readonly FlowSession[], { session, at }: Occurrence): readonly number[] {
+  return at.flatMap((step) => sessions[session]?.steps[step]?.calls ?? []);
+}
+
+/** It has calls that no chosen program makes. */
+function isFresh(sessions: readonly FlowSession[], one: Occurrence, covered: ReadonlySet<string>): boolean {
+  return callsOf(sessions, one).some((call) => !covered.has(`${one.session} ${call}`));
+}

@@ -1,0 +1,217 @@
+/**
+ * Which argument of a session came from which earlier result or argument, by value.
+ *
+ * @module
+ */
+import { canonicalJson, type Json } from "../base/canonical-json.js";
+import { type RecordedSession, readResult } from "./recorded-session.js";
+import { type Loop, loopAt } from "./repetition.js";
+import { type Slot, slotsOf } from "./slots.js";
+import { type Place, ValueIndex, waysTo } from "./value-index.js";
+import { isIdentifier, isScalar, isTrivial, namesAgree, textOf, ValueCounts } from "./value-strength.js";
+import { lastName, type Way } from "./way.js";
+
+/** One explanation of a value: where code could take it from. */
+export interface Origin {
+  /** The step of {@link FlowSession.steps}. */
+  readonly step: number;
+  readonly kind: "result" | "argument";
+  /** The way into the result as JSON, or the key of the slot. */
+  readonly at: string;
+  /** That a rule chooses the right element by chance. */
+  readonly chance: number;
+}
+
+export interface FlowSlot extends Slot {
+  readonly origins: readonly Origin[];
+  /**
+   * The first step whose result, or whose arguments, held the value; Infinity where none did. Results count for ids only:
+   * a caller may know a name or a date by himself.
+   */
+  readonly firstResult: number;
+  readonly firstArgument: number;
+}
+
+export interface FlowStep {
+  readonly tool: string;
+  /** The numbers of its calls in the session: several where it repeats over a list. */
+  readonly calls: readonly number[];
+  readonly slots: readonly FlowSlot[];
+  /** The slot that differs from call to call; its value is the list of all. */
+  readonly loop?: string;
+  /** For a loop: the results in order. */
+  readonly result: Json;
+}
+
+export interface FlowSession {
+  readonly session: RecordedSession;
+  readonly steps: readonly FlowStep[];
+}
+
+/** How far back an origin is looked for, in steps. */
+const WINDOW = 24;
+const MOST_ORIGINS = 24;
+
+/** Counts the values of all results, by which common ones are known. */
+export function countValues(
+  sessions: readonly RecordedSession[],
+  counts: ValueCounts = new ValueCounts(),
+): ValueCounts {
+  for (const session of sessions)
+    for (const call of session.calls) {
+      if (call.isError) continue;
+      new ValueIndex().add(0, readResult(call.result), (text, place) =>
+        counts.note(text, call.tool + place, session.group ?? session.id),
+      );
+    }
+  return counts;
+}
+
+/** Failed calls are left out: what they were given and answered is no part of what worked. */
+export function flowOf(session: RecordedSession, counts: ValueCounts): FlowSession {
+  const index = new ValueIndex();
+  const given = new Map<string, { step: number; slot: string; path: readonly string[] }[]>();
+  const steps: FlowStep[] = [];
+  const calls = session.calls.map((call) => ({ ...call, result: readResult(call.result) }));
+  for (let at = 0; at < calls.length; ) {
+    const call = calls[at];
+    if (call === undefined || call.isError) {
+      at++;
+      continue;
+    }
+    const loop = loopAt(calls, at, index, (step) => steps[step]?.result);
+    const number = steps.length;
+    const step = stepOf(call.tool, loop, at, call, (slot) => ({
+      ...slot,
+      ...explained(slot, number, index, given, steps, counts),
+    }));
+    for (const slot of step.slots)
+      for (const text of givenTexts(slot.value)) {
+        const list = given.get(text);
+        const entry = { step: number, slot: slot.key, path: slot.path };
+        if (list === undefined) given.set(text, [entry]);
+        else list.push(entry);
+      }
+    index.add(number, step.result);
+    steps.push(step);
+    at += step.calls.length;
+  }
+  return { session, steps };
+}
+
+function stepOf(
+  tool: string,
+  loop: Loop | undefined,
+  at: number,
+  call: { readonly arguments: Readonly<Record<string, Json>>; readonly result: Json },
+  explain: (slot: Slot) => FlowSlot,
+): FlowStep {
+  if (loop === undefined)
+    return { tool, calls: [at], slots: slotsOf(call.arguments).map(explain), result: call.result };
+  const { slot, values, results } = loop;
+  const slots = slotsOf(call.arguments).map((one) => (one.key === slot ? { ...one, value: values } : one));
+  const numbers = values.map((_, i) => at + i);
+  return { tool, calls: numbers, slots: slots.map(explain), loop: slot, result: results };
+}
+
+function givenTexts(value: Json): readonly string[] {
+  if (isScalar(value)) return isTrivial(value) ? [] : [textOf(value)];
+  return [canonicalJson(value)];
+}
+
+type Given = ReadonlyMap<
+  string,
+  readonly { readonly step: number; readonly slot: string; readonly path: readonly string[] }[]
+>;
+
+function explained(
+  { value, path }: Slot,
+  step: number,
+  index: ValueIndex,
+  given: Given,
+  steps: readonly FlowStep[],
+  counts: ValueCounts,
+): Pick<FlowSlot, "origins" | "firstResult" | "firstArgument"> {
+  const name = path.at(-1) ?? "";
+  const weak = isWeakValue(value, counts);
+  const origins: Origin[] = [];
+  const shared = givenTexts(value).flatMap((text) => given.get(text) ?? []);
+  for (const { step: from, slot, path: other } of shared) {
+    if (from < step - WINDOW || (weak && !namesAgree(name, other.at(-1) ?? ""))) continue;
+    origins.push({ step: from, kind: "argument", at: slot, chance: 1 });
+  }
+  const { places, tail } = placesOf(value, index);
+  for (const place of places) {
+    if (place.call < step - WINDOW || origins.length >= MOST_ORIGINS) continue;
+    const result = steps[place.call]?.result as Json;
+    for (const { way, chance } of waysTo(place, result)) {
+      const whole = [...way, ...conversion(result, place, value), ...tail];
+      if (weak && !agrees(name, whole, steps[place.call]?.tool ?? "")) continue;
+      origins.push({ step: place.call, kind: "result", at: JSON.stringify(whole), chance });
+    }
+  }
+  const strong = isScalar(value)
+    ? weak || !isId(value)
+      ? []
+      : index.ofScalar(value)
+    : strongElements(value, index, counts);
+  return {
+    origins,
+    firstResult: Math.min(...[...strong, ...composedFrom(value, index, step)].map((place) => place.call)),
+    firstArgument: Math.min(...shared.map((one) => one.step)),
+  };
+}
+
+/** A list with one element may be a value that code puts into a list. */
+function placesOf(value: Json, index: ValueIndex): { places: readonly Place[]; tail: Way } {
+  if (isScalar(value)) {
+    const places = index.ofScalar(value);
+    return { places: places.length > 0 ? places : index.ofField(value), tail: [] };
+  }
+  const whole = index.ofWhole(value);
+  const only = Array.isArray(value) && value.length === 1 ? (value as readonly Json[])[0] : undefined;
+  if (whole.length > 0 || only === undefined || !isScalar(only)) return { places: whole, tail: [] };
+  return { places: index.ofScalar(only), tail: [{ as: "list" }] };
+}
+
+function conversion(result: Json, place: Place, value: Json): Way {
+  if (!isScalar(value) || place.each !== undefined || place.cut !== undefined) return [];
+  let found: Json | undefined = result;
+  for (const step of place.steps) found = (found as Readonly<Record<string | number, Json>>)[step];
+  if (typeof found === typeof value) return [];
+  return [{ as: typeof value === "number" ? "number" : "text" }];
+}
+
+/** The name of the argument agrees with the field, or with the tool where the result is the value itself. */
+function agrees(name: string, way: Way, tool: string): boolean {
+  const last = lastName(way);
+  return namesAgree(name, last ?? tool.slice(tool.indexOf(":") + 1));
+}
+
+function isWeakValue(value: Json, counts: ValueCounts): boolean {
+  if (isScalar(value)) return isTrivial(value) || counts.isWeak(textOf(value));
+  const items = Object.values(value) as readonly Json[];
+  return items.every((item) => isScalar(item) && isWeakValue(item, counts));
+}
+
+function isId(value: Json): boolean {
+  return isScalar(value) && isIdentifier(textOf(value));
+}
+
+const COMPOSED_WORDS = 12;
+
+/** A text that the caller wrote from what results said: it has one of their ids in it, or is long. */
+function composedFrom(value: Json, index: ValueIndex, step: number): readonly Place[] {
+  if (typeof value !== "string" || step === 0) return [];
+  const words = value.split(/[^A-Za-z0-9_.#-]+/);
+  const built = words
+    .filter((word) => word.length < value.length && word.length > 2 && /\d/.test(word))
+    .flatMap((word) => index.ofScalar(word.replace(/[.]$/, "")).slice(0, 1));
+  return built.length === 0 && words.length > COMPOSED_WORDS ? [{ call: step - 1, steps: [] }] : built;
+}
+
+function strongElements(value: Json, index: ValueIndex, counts: ValueCounts): readonly Place[] {
+  if (isScalar(value))
+    return isWeakValue(value, counts) || !isId(value) ? [] : index.ofScalar(value).slice(0, 1);
+  return Object.values(value).flatMap((item) => strongElements(item as Json, index, counts));
+}

@@ -1,0 +1,153 @@
+/**
+ * Finds sequences of calls that occur again with the same flow. Pairs that are tied by one value grow call by call, as
+ * long as enough occurrences agree.
+ *
+ * @module
+ */
+import { agreed } from "./agreement.js";
+import type { FlowSession, FlowStep } from "./data-flow.js";
+import type { Knowable } from "./knowable.js";
+import {
+  flowText,
+  inOrder,
+  isCloseTogether,
+  LEAST_SUPPORT,
+  MOST_BETWEEN,
+  type Occurrence,
+  type Pattern,
+  supportOf,
+} from "./pattern.js";
+
+export interface SearchLimits {
+  readonly calls: number;
+  /** Of one length. */
+  readonly patterns: number;
+  /** Of one pattern. */
+  readonly occurrences: number;
+}
+
+export const SEARCH_LIMITS: SearchLimits = { calls: 8, patterns: 400, occurrences: 300 };
+
+/** Yields between pieces of work, so that others have their turn. */
+export function* findPatterns(
+  sessions: readonly FlowSession[],
+  knowable: Knowable,
+  limits: SearchLimits = SEARCH_LIMITS,
+): Generator<void, readonly Pattern[]> {
+  const all: Pattern[] = [];
+  let level = yield* settle(sessions, pairsOf(sessions), knowable, limits);
+  for (let calls = 2; level.length > 0; calls++) {
+    all.push(...level);
+    if (calls >= limits.calls) break;
+    const grown: (readonly Occurrence[])[] = [];
+    for (const pattern of level) {
+      grown.push(...longer(sessions, pattern));
+      yield;
+    }
+    level = yield* settle(sessions, grown, knowable, limits);
+  }
+  return all;
+}
+
+/** The share of occurrences that a call has to stand beside which nothing ties to them. */
+const BESIDE_SHARE = 0.5;
+
+type Groups = Map<string, Occurrence[]>;
+
+function nameOf({ tool, loop }: FlowStep): string {
+  return loop === undefined ? tool : `${tool}*${loop}`;
+}
+
+/** Occurrences of two calls, by the value that ties them. */
+function pairsOf(sessions: readonly FlowSession[]): readonly (readonly Occurrence[])[] {
+  const groups: Groups = new Map();
+  for (const [session, { steps }] of sessions.entries())
+    for (const [to, step] of steps.entries())
+      for (const { key, origins } of step.slots)
+        for (const { step: from, kind, at } of origins) {
+          if (!isCloseTogether([from, to])) continue;
+          put(groups, `${nameOf(steps[from] as FlowStep)} ${kind}${at} ${nameOf(step)} ${key}`, session, [
+            from,
+            to,
+          ]);
+        }
+  return [...groups.values()];
+}
+
+/** The occurrences of a pattern with one more call that is tied to one of its own. */
+function longer(
+  sessions: readonly FlowSession[],
+  { occurrences }: Pattern,
+): readonly (readonly Occurrence[])[] {
+  const groups: Groups = new Map();
+  const beside: Groups = new Map();
+  for (const { session, at } of occurrences) {
+    const { steps } = sessions[session] as FlowSession;
+    const last = Math.min(steps.length - 1, Math.max(...at) + 1 + MOST_BETWEEN);
+    for (let one = Math.max(0, Math.min(...at) - 1 - MOST_BETWEEN); one <= last; one++) {
+      if (at.includes(one) || !isCloseTogether([...at, one])) continue;
+      const step = steps[one] as FlowStep;
+      const name = nameOf(step);
+      const grown = [...at, one];
+      // A call that nothing ties to the others belongs to them where it mostly stands beside them.
+      if (one >= Math.min(...at) - 1 && one <= Math.max(...at) + 1)
+        put(beside, `${name} ${one < Math.min(...at) ? "before" : "after"}`, session, grown);
+      for (const { key, origins } of step.slots)
+        for (const { step: from, kind, at: way } of origins) {
+          const member = at.indexOf(from);
+          if (member >= 0) put(groups, `${name} <${member} ${kind}${way} ${key}`, session, grown);
+        }
+      for (const [member, position] of at.entries())
+        for (const { key, origins } of (steps[position] as FlowStep).slots)
+          for (const { step: from, kind, at: way } of origins)
+            if (from === one) put(groups, `${name} >${member} ${kind}${way} ${key}`, session, grown);
+    }
+  }
+  const usual = [...beside.values()].filter((found) => found.length >= BESIDE_SHARE * occurrences.length);
+  return [...groups.values(), ...usual];
+}
+
+function put(groups: Groups, key: string, session: number, at: readonly number[]): void {
+  const list = groups.get(key);
+  const last = list?.at(-1);
+  if (list === undefined) groups.set(key, [{ session, at }]);
+  else if (last?.session !== session || last.at.some((position, i) => position !== at[i]))
+    list.push({ session, at });
+}
+
+/** What the occurrences agree on; those that come to the same are one pattern. */
+function* settle(
+  sessions: readonly FlowSession[],
+  found: readonly (readonly Occurrence[])[],
+  knowable: Knowable,
+  limits: SearchLimits,
+): Generator<void, readonly Pattern[]> {
+  const byFlow = new Map<string, Map<string, Occurrence>>();
+  const enough = found
+    .filter(
+      (occurrences) =>
+        occurrences.length >= LEAST_SUPPORT && supportOf(sessions, occurrences) >= LEAST_SUPPORT,
+    )
+    .sort((a, b) => b.length - a.length)
+    .slice(0, limits.patterns * 4);
+  for (const occurrences of enough) {
+    yield;
+    const pattern = agreed(sessions, occurrences.slice(0, limits.occurrences), knowable);
+    if (pattern === undefined) continue;
+    const ordered = inOrder(pattern);
+    const text = flowText(ordered);
+    let merged = byFlow.get(text);
+    if (merged === undefined) {
+      merged = new Map();
+      byFlow.set(text, merged);
+    }
+    for (const one of ordered.occurrences) merged.set(`${one.session} ${one.at}`, one);
+  }
+  const patterns: Pattern[] = [];
+  for (const merged of byFlow.values()) {
+    yield;
+    const pattern = agreed(sessions, [...merged.values()], knowable);
+    if (pattern !== undefined) patterns.push(inOrder(pattern));
+  }
+  return patterns.sort((a, b) => b.support - a.support).slice(0, limits.patterns);
+}

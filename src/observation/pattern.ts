@@ -1,0 +1,157 @@
+/**
+ * A sequence of calls that are tied together by data, and where it occurred.
+ *
+ * @module
+ */
+import type { FlowSession, FlowSlot, FlowStep, Origin } from "./data-flow.js";
+
+/** Where an argument comes from: the result or the argument of another step of the pattern. */
+export interface Binding {
+  /** The number of that step in the pattern. */
+  readonly step: number;
+  readonly kind: Origin["kind"];
+  /** As in {@link Origin}. */
+  readonly at: string;
+}
+
+export interface PatternStep {
+  readonly tool: string;
+  readonly loop?: string;
+  /** By the key of the slot. What is not here is a parameter. */
+  readonly bindings: ReadonlyMap<string, Binding>;
+}
+
+export interface Occurrence {
+  /** The number of the session. */
+  readonly session: number;
+  /** The step of the session for each step of the pattern. */
+  readonly at: readonly number[];
+}
+
+export interface Pattern {
+  readonly steps: readonly PatternStep[];
+  readonly occurrences: readonly Occurrence[];
+  /** Occurrences that share no call, a group of sessions counted once. */
+  readonly support: number;
+}
+
+export const LEAST_SUPPORT = 3;
+/** Calls that may stand between those of a program. */
+export const MOST_BETWEEN = 3;
+
+export function stepAt(
+  sessions: readonly FlowSession[],
+  { session, at }: Occurrence,
+  step: number,
+): FlowStep {
+  return sessions[session]?.steps[at[step] as number] as FlowStep;
+}
+
+/** Counts what can be counted apart: the same calls are part of one occurrence only. */
+export function supportOf(sessions: readonly FlowSession[], occurrences: readonly Occurrence[]): number {
+  return disjoint(sessions, occurrences).length;
+}
+
+function disjoint(
+  sessions: readonly FlowSession[],
+  occurrences: readonly Occurrence[],
+): readonly Occurrence[] {
+  const groups = new Set<string>();
+  const taken = new Set<string>();
+  return occurrences.filter(({ session, at }) => {
+    const group = sessions[session]?.session.group;
+    if (group !== undefined && groups.has(group)) return false;
+    if (at.some((step) => taken.has(`${session} ${step}`))) return false;
+    if (group !== undefined) groups.add(group);
+    for (const step of at) taken.add(`${session} ${step}`);
+    return true;
+  });
+}
+
+/** How far the occurrence reaches beyond its own calls. */
+export function isCloseTogether(at: readonly number[]): boolean {
+  return Math.max(...at) - Math.min(...at) + 1 - at.length <= MOST_BETWEEN;
+}
+
+/** The order in which the steps are written: each behind what it needs, then as most occurrences had it. */
+export function inOrder(pattern: Pattern): Pattern {
+  const { steps, occurrences } = pattern;
+  const mean = steps.map((_, i) =>
+    occurrences.reduce((sum, { at }) => sum + (at[i] as number) - Math.min(...at), 0),
+  );
+  const order: number[] = [];
+  while (order.length < steps.length) {
+    const ready = steps
+      .map((_, i) => i)
+      .filter(
+        (i) => !order.includes(i) && needsOf(steps[i] as PatternStep).every((need) => order.includes(need)),
+      );
+    if (ready.length === 0) return pattern;
+    ready.sort(
+      (a, b) =>
+        (mean[a] as number) - (mean[b] as number) ||
+        ((steps[a]?.tool ?? "") < (steps[b]?.tool ?? "") ? -1 : 1),
+    );
+    order.push(ready[0] as number);
+  }
+  return reordered(pattern, order);
+}
+
+function needsOf({ bindings }: PatternStep): readonly number[] {
+  return [...bindings.values()].map(({ step }) => step);
+}
+
+function reordered({ steps, occurrences, support }: Pattern, order: readonly number[]): Pattern {
+  const place = new Map(order.map((from, to) => [from, to]));
+  return {
+    support,
+    steps: order.map((from) => {
+      const step = steps[from] as PatternStep;
+      const bindings = [...step.bindings].map(
+        ([slot, binding]) => [slot, { ...binding, step: place.get(binding.step) as number }] as const,
+      );
+      return { ...step, bindings: new Map(bindings) };
+    }),
+    occurrences: occurrences.map(({ session, at }) => ({
+      session,
+      at: order.map((from) => at[from] as number),
+    })),
+  };
+}
+
+/** One text for the same calls with the same flow, whichever step was found first. */
+export function flowText({ steps }: Pick<Pattern, "steps">): string {
+  return steps
+    .map(({ tool, loop, bindings }) => {
+      const flows: string[] = [...bindings].map(
+        ([slot, { step, kind, at }]) => `${slot}=${step}${kind}${at}`,
+      );
+      return `${tool}${loop === undefined ? "" : `*${loop}`}(${flows.sort().join(",")})`;
+    })
+    .join(" ");
+}
+
+/**
+ * Whether the steps are one thing: calls that values tie together, and beside them single calls of other tools. Calls that
+ * only stand one after the other, such as the same work done twice, are not.
+ *
+ * @param ties by steps: those whose values it has.
+ */
+export function isOneProgram(
+  steps: readonly Pick<PatternStep, "tool">[],
+  ties: readonly (readonly number[])[],
+): boolean {
+  const group = steps.map((_, i) => i);
+  const find = (i: number): number => (group[i] === i ? i : find(group[i] as number));
+  for (const [i, tied] of ties.entries()) for (const step of tied) group[find(i)] = find(step);
+  const sizes = new Map<number, number>();
+  for (const [i] of steps.entries()) sizes.set(find(i), (sizes.get(find(i)) ?? 0) + 1);
+  if ([...sizes.values()].filter((size) => size > 1).length !== 1) return false;
+  return steps.every(
+    ({ tool }, i) => sizes.get(find(i)) !== 1 || steps.every((other, j) => i === j || other.tool !== tool),
+  );
+}
+
+export function slotOf(step: FlowStep, key: string): FlowSlot | undefined {
+  return step.slots.find((slot) => slot.key === key);
+}

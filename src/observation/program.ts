@@ -1,0 +1,126 @@
+/**
+ * What a pattern comes to as a program: its calls, its parameters, and where every argument comes from.
+ *
+ * @module
+ */
+import { canonicalJson, type Json } from "../base/canonical-json.js";
+import type { FlowSession } from "./data-flow.js";
+import { type Pattern, type PatternStep, slotOf, stepAt } from "./pattern.js";
+import { pathOf } from "./slots.js";
+import type { Way } from "./way.js";
+
+export type Source =
+  | { readonly kind: "result"; readonly step: number; readonly way: Way }
+  | { readonly kind: "parameter"; readonly name: string }
+  | { readonly kind: "constant"; readonly value: Json };
+
+export interface ProgramStep {
+  readonly tool: string;
+  /** The slot that takes one item after the other of the list that its source is. */
+  readonly loop?: string;
+  /** By the key of the slot. */
+  readonly sources: ReadonlyMap<string, Source>;
+}
+
+interface Parameter {
+  readonly name: string;
+  /** The argument that it is named after. */
+  readonly tool: string;
+  readonly slot: string;
+  /** Not every occurrence gave it. */
+  readonly isOptional: boolean;
+  /** Every occurrence gave this same value. It is kept in memory only, until a person accepts it [LC-5]. */
+  readonly usual?: Json;
+}
+
+export interface Program {
+  readonly steps: readonly ProgramStep[];
+  readonly parameters: readonly Parameter[];
+}
+
+/** Whether the schema of a tool names this value for this argument, as one of an enum or as a default. */
+export type NamedBySchema = (tool: string, path: readonly string[], value: Json) => boolean;
+
+export function programOf(
+  sessions: readonly FlowSession[],
+  pattern: Pattern,
+  isNamed: NamedBySchema,
+): Program {
+  const parameters: Parameter[] = [];
+  const steps: ProgramStep[] = [];
+  for (const [number, { tool, loop, bindings }] of pattern.steps.entries()) {
+    const sources = new Map<string, Source>();
+    for (const key of slotKeys(sessions, pattern, number)) {
+      const binding = bindings.get(key);
+      if (binding?.kind === "result") {
+        const way = JSON.parse(binding.at) as Way;
+        sources.set(key, { kind: "result", step: binding.step, way });
+        continue;
+      }
+      const other = binding === undefined ? undefined : steps[binding.step]?.sources.get(binding.at);
+      sources.set(key, other ?? givenAt(sessions, pattern, number, key, parameters, isNamed));
+    }
+    steps.push({ tool, ...(loop === undefined ? {} : { loop }), sources });
+  }
+  return { steps, parameters };
+}
+
+function slotKeys(
+  sessions: readonly FlowSession[],
+  { occurrences }: Pattern,
+  number: number,
+): readonly string[] {
+  return [
+    ...new Set(occurrences.flatMap((one) => stepAt(sessions, one, number).slots.map(({ key }) => key))),
+  ];
+}
+
+function givenAt(
+  sessions: readonly FlowSession[],
+  { steps, occurrences }: Pattern,
+  number: number,
+  key: string,
+  parameters: Parameter[],
+  isNamed: NamedBySchema,
+): Source {
+  const { tool } = steps[number] as PatternStep;
+  const values = occurrences.map((one) => slotOf(stepAt(sessions, one, number), key)?.value);
+  const given = values.filter((value) => value !== undefined);
+  const isOptional = given.length < values.length;
+  const isSame = new Set(given.map((value) => canonicalJson(value))).size === 1;
+  const value = given[0] as Json;
+  if (isSame && !isOptional && isNamed(tool, pathOf(key), value)) return { kind: "constant", value };
+  const name = freeName(pathOf(key).at(-1) ?? "value", parameters);
+  const usual = isSame && !isOptional && !isSecret(pathOf(key), value) ? { usual: value } : {};
+  parameters.push({ name, tool, slot: key, isOptional, ...usual });
+  return { kind: "parameter", name };
+}
+
+/** What looks like a secret is kept nowhere, not even in memory. */
+function isSecret(path: readonly string[], value: Json): boolean {
+  if (
+    /pass(word|wd|phrase)?\b|secret|token|api_?-?key|auth|credential|cookie|session|private|\bpin\b|cvv|ssn/i.test(
+      path.join("."),
+    )
+  )
+    return true;
+  if (typeof value !== "string") return false;
+  return /^(sk|pk|ghp|gho|xox[abp]|AKIA|eyJ)[-_A-Za-z0-9.]{8,}|-----BEGIN|^[A-Za-z0-9+/_-]{32,}=*$|:\/\/[^/\s]+:[^/\s]+@/.test(
+    value,
+  );
+}
+
+function freeName(wanted: string, parameters: readonly Parameter[]): string {
+  const base = wanted.replace(/[^A-Za-z0-9_$]+/g, "_").replace(/^(?=\d)/, "_") || "value";
+  const isFree = (name: string) => !parameters.some((one) => one.name === name);
+  let name = base;
+  for (let i = 2; !isFree(name); i++) name = `${base}_${i}`;
+  return name;
+}
+
+/** The same calls in the same order, however their arguments come about: by this a refused program is known again. */
+export function callsText({ steps }: Pick<Program | Pattern, "steps">): string {
+  return (steps as readonly { readonly tool: string; readonly loop?: string }[])
+    .map(({ tool, loop }) => (loop === undefined ? tool : `${tool}*`))
+    .join(" ");
+}

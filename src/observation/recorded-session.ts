@@ -1,0 +1,34 @@
+/**
+ * Tool calls as a client made them, one after the other, with what they were answered.
+ *
+ * @module
+ */
+import type { Json } from "../base/canonical-json.js";
+
+export interface RecordedCall {
+  /** `server:tool`. */
+  readonly tool: string;
+  readonly arguments: Readonly<Record<string, Json>>;
+  /** As code would get it: JSON where the tool answered with JSON. */
+  readonly result: Json;
+  readonly isError?: boolean;
+}
+
+export interface RecordedSession {
+  readonly id: string;
+  /** Sessions of one group are attempts at one task, and count once. */
+  readonly group?: string;
+  readonly calls: readonly RecordedCall[];
+  /** The number of the first call, where earlier ones were forgotten. */
+  readonly first?: number;
+}
+
+/** A result that is JSON in a text is read as JSON. */
+export function readResult(result: Json): Json {
+  if (typeof result !== "string" || !/^\s*[[{]/.test(result)) return result;
+  try {
+    return JSON.parse(result) as Json;
+  } catch {
+    return result;
+  }
+}

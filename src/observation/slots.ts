@@ -1,0 +1,34 @@
+/**
+ * The places of an argument that a program fills: its scalars, and its lists as a whole.
+ *
+ * @module
+ */
+import type { Json } from "../base/canonical-json.js";
+import { isScalar } from "./value-strength.js";
+
+export interface Slot {
+  /** The path as JSON: identifies the slot of a tool. */
+  readonly key: string;
+  readonly path: readonly string[];
+  readonly value: Json;
+}
+
+const MOST_SLOTS = 200;
+
+export function slotsOf(args: Readonly<Record<string, Json>>): readonly Slot[] {
+  const slots: Slot[] = [];
+  const walk = (value: Json, path: readonly string[]): void => {
+    if (slots.length >= MOST_SLOTS) return;
+    if (isScalar(value) || Array.isArray(value) || (path.length > 0 && Object.keys(value).length === 0)) {
+      slots.push({ key: JSON.stringify(path), path, value });
+      return;
+    }
+    for (const [key, inner] of Object.entries(value)) walk(inner as Json, [...path, key]);
+  };
+  walk(args, []);
+  return slots;
+}
+
+export function pathOf(key: string): readonly string[] {
+  return JSON.parse(key) as readonly string[];
+}

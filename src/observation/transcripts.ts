@@ -1,0 +1,149 @@
+/**
+ * Tool calls out of what clients write down: transcripts of Claude Code and Codex, and plain JSONL with one session or
+ * one call a line. Lines that are something else are counted and left out.
+ *
+ * @module
+ */
+import type { Json } from "../base/canonical-json.js";
+import { isJsonObject } from "../base/json-object.js";
+import type { RecordedCall, RecordedSession } from "./recorded-session.js";
+
+type JsonObject = Readonly<Record<string, Json>>;
+
+interface OpenCall {
+  readonly calls: (RecordedCall | undefined)[];
+  readonly at: number;
+  readonly call: Pick<RecordedCall, "tool" | "arguments">;
+}
+
+export class TranscriptReader {
+  readonly #name: string;
+  readonly #sessions = new Map<string, { group?: string; calls: (RecordedCall | undefined)[] }>();
+  /** Calls that wait for their result, by their id. */
+  readonly #open = new Map<string, OpenCall>();
+  #current: string;
+  #unknown = 0;
+
+  /** @param name what a session is called that has no name of its own, such as the path of its file. */
+  constructor(name: string) {
+    this.#name = name;
+    this.#current = name;
+  }
+
+  /** Lines that were no JSON, or none that tells of a call or could stand beside one. */
+  get unknownLines(): number {
+    return this.#unknown;
+  }
+
+  line(text: string): void {
+    const value = parsedObject(text);
+    if (value === undefined) this.#unknown++;
+    else if (Array.isArray(value.calls)) this.#session(value, value.calls);
+    else if (typeof value.tool === "string") this.#call(value);
+    else if (isJsonObject(value.payload)) this.#codex(value, value.payload);
+    else if (isJsonObject(value.message)) this.#claude(value, value.message);
+    else if (typeof value.type !== "string") this.#unknown++;
+  }
+
+  /** Without sessions that have no call. */
+  sessions(): readonly RecordedSession[] {
+    return [...this.#sessions].flatMap(([id, { group, calls }]) => {
+      const answered = calls.filter((call) => call !== undefined);
+      return answered.length === 0
+        ? []
+        : [{ id, ...(group === undefined ? {} : { group }), calls: answered }];
+    });
+  }
+
+  #callsOf(id: string, group?: Json): (RecordedCall | undefined)[] {
+    const session = this.#sessions.get(id) ?? { calls: [], ...(typeof group === "string" ? { group } : {}) };
+    this.#sessions.set(id, session);
+    return session.calls;
+  }
+
+  #session({ id, group }: JsonObject, calls: readonly Json[]): void {
+    const name = typeof id === "string" ? id : `${this.#name} ${this.#sessions.size + 1}`;
+    const list = this.#callsOf(name, group);
+    for (const one of calls) {
+      const call = isJsonObject(one) ? plainCall(one) : undefined;
+      if (call === undefined) this.#unknown++;
+      else list.push(call);
+    }
+  }
+
+  #call(value: JsonObject): void {
+    const call = plainCall(value);
+    const { session, group } = value;
+    if (call === undefined) this.#unknown++;
+    else this.#callsOf(typeof session === "string" ? session : this.#name, group).push(call);
+  }
+
+  #claude({ sessionId }: JsonObject, { content }: JsonObject): void {
+    if (!Array.isArray(content)) return;
+    const session = typeof sessionId === "string" ? sessionId : this.#name;
+    for (const block of content as readonly Json[]) {
+      if (!isJsonObject(block)) continue;
+      const { type, id, name, input, tool_use_id, is_error } = block;
+      if (type === "tool_use" && typeof name === "string" && isJsonObject(input))
+        this.#begin(session, id, name, input);
+      if (type === "tool_result") this.#end(tool_use_id, textsOf(block.content), is_error === true);
+    }
+  }
+
+  #codex({ type }: JsonObject, payload: JsonObject): void {
+    const { id, call_id, name, arguments: args, output } = payload;
+    if (type === "session_meta" && typeof id === "string") this.#current = id;
+    if (payload.type === "function_call" && typeof name === "string")
+      this.#begin(this.#current, call_id, name, parsedObject(args));
+    if (payload.type !== "function_call_output") return;
+    if (isJsonObject(output)) this.#end(call_id, textsOf(output.content), output.success === false);
+    else this.#end(call_id, textsOf(output), false);
+  }
+
+  #begin(session: string, id: Json | undefined, name: string, args: JsonObject | undefined): void {
+    const tool = toolOf(name);
+    if (tool === undefined || typeof id !== "string" || args === undefined) return;
+    const calls = this.#callsOf(session);
+    calls.push(undefined);
+    this.#open.set(id, { calls, at: calls.length - 1, call: { tool, arguments: args } });
+  }
+
+  #end(id: Json | undefined, result: Json, isError: boolean): void {
+    const open = typeof id === "string" ? this.#open.get(id) : undefined;
+    if (open === undefined || typeof id !== "string") return;
+    this.#open.delete(id);
+    open.calls[open.at] = { ...open.call, result, ...(isError ? { isError } : {}) };
+  }
+}
+
+function plainCall({ tool, arguments: args, result, isError }: JsonObject): RecordedCall | undefined {
+  if (typeof tool !== "string" || !tool.includes(":") || !(args === undefined || isJsonObject(args)))
+    return undefined;
+  return { tool, arguments: args ?? {}, result: result ?? null, ...(isError === true ? { isError } : {}) };
+}
+
+/** `mcp__server__tool`, also behind PML's own name; tools of the client itself are none. */
+function toolOf(name: string): string | undefined {
+  const parts = /^(?:mcp__)?(?<server>[^_].*?)__(?<tool>.+)$/.exec(name)?.groups;
+  if (parts?.server === undefined || parts.tool === undefined) return undefined;
+  const inner = /^mcp__(?<server>.+?)__(?<tool>.+)$/.exec(parts.tool)?.groups;
+  return inner === undefined ? `${parts.server}:${parts.tool}` : `${inner.server}:${inner.tool}`;
+}
+
+function textsOf(content: Json | undefined): Json {
+  if (!Array.isArray(content)) return content ?? null;
+  const texts = (content as readonly Json[]).flatMap((block) =>
+    isJsonObject(block) && typeof block.text === "string" ? [block.text] : [],
+  );
+  return texts.join("\n");
+}
+
+function parsedObject(text: Json | undefined): JsonObject | undefined {
+  if (typeof text !== "string") return isJsonObject(text) ? text : undefined;
+  try {
+    const value = JSON.parse(text) as Json;
+    return isJsonObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

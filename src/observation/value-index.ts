@@ -1,0 +1,192 @@
+/**
+ * Where the values of one session were seen first and again: in results, by the ways that lead to them.
+ *
+ * @module
+ */
+import { canonicalJson, type Json } from "../base/canonical-json.js";
+import { isScalar, isTrivial, textOf } from "./value-strength.js";
+import type { Segment, Way } from "./way.js";
+
+/** A key, or the number of an element of a list. */
+export type Step = string | number;
+
+export interface Place {
+  /** The number of the call in its session. */
+  readonly call: number;
+  readonly steps: readonly Step[];
+  /** The value is the last key itself. */
+  readonly isKey?: true;
+  /** The field of every element of the list at `steps`. */
+  readonly each?: readonly string[];
+  readonly cut?: { readonly cut: string; readonly field: number };
+}
+
+const MOST_LEAVES = 2_000;
+const MOST_DEPTH = 12;
+const MOST_LISTED = 50;
+const SEPARATORS = [",", ";", "|", ":", "/", " "];
+const CUT_CHARS = 120;
+const CUT_FIELDS = 8;
+
+export class ValueIndex {
+  readonly #places = new Map<string, Place[]>();
+  readonly #whole = new Map<string, Place[]>();
+  readonly #cut = new Map<string, Place[]>();
+  #left = 0;
+
+  /** Takes in what a call was answered. */
+  add(call: number, result: Json, seen?: (text: string, place: string) => void): void {
+    this.#left = MOST_LEAVES;
+    this.#walk(call, result, [], seen);
+  }
+
+  ofScalar(value: Json): readonly Place[] {
+    return isScalar(value) ? (this.#places.get(textOf(value)) ?? []) : [];
+  }
+
+  /** Fields of joined texts. */
+  ofField(value: Json): readonly Place[] {
+    return typeof value === "string" ? (this.#cut.get(value) ?? []) : [];
+  }
+
+  /** Lists and objects that are equal as a whole. */
+  ofWhole(value: Json): readonly Place[] {
+    return this.#whole.get(canonicalJson(value)) ?? [];
+  }
+
+  #walk(
+    call: number,
+    value: Json,
+    steps: readonly Step[],
+    seen: ((text: string, place: string) => void) | undefined,
+  ): void {
+    if (this.#left-- <= 0 || steps.length > MOST_DEPTH) return;
+    if (isScalar(value)) {
+      if (isTrivial(value)) return;
+      const text = textOf(value);
+      push(this.#places, text, { call, steps });
+      seen?.(text, generalText(steps));
+      if (typeof value === "string") this.#addFields(call, value, steps);
+      return;
+    }
+    if (steps.length > 0 && leaves(value) > 1) push(this.#whole, canonicalJson(value), { call, steps });
+    if (Array.isArray(value)) {
+      this.#addColumns(call, value, steps);
+      (value as readonly Json[]).forEach((item, i) => {
+        this.#walk(call, item, [...steps, i], seen);
+      });
+      return;
+    }
+    for (const [key, inner] of Object.entries(value)) {
+      const next = [...steps, key];
+      if (isDataKey(key, inner)) {
+        push(this.#places, key, { call, steps: next, isKey: true });
+        seen?.(key, `${generalText(next)}~`);
+      }
+      this.#walk(call, inner, next, seen);
+    }
+  }
+
+  /** `[{ id: 1 }, { id: 2 }]` holds the list `[1, 2]` of ids. */
+  #addColumns(call: number, list: readonly Json[], steps: readonly Step[]): void {
+    const [first] = list;
+    if (list.length < 2 || list.length > MOST_LISTED || isScalar(first as Json) || Array.isArray(first))
+      return;
+    for (const [key, value] of Object.entries(first as object)) {
+      if (!isScalar(value as Json) || isTrivial(value as Json)) continue;
+      const column = list.map((item) => (item as Readonly<Record<string, Json>> | null)?.[key]);
+      if (column.every((item) => item !== undefined && isScalar(item)))
+        push(this.#whole, canonicalJson(column), { call, steps, each: [key] });
+    }
+  }
+
+  #addFields(call: number, text: string, steps: readonly Step[]): void {
+    if (text.length > CUT_CHARS) return;
+    for (const cut of SEPARATORS) {
+      if (!text.includes(cut)) continue;
+      const fields = text.split(cut);
+      if (fields.length > CUT_FIELDS) continue;
+      fields.forEach((part, field) => {
+        const trimmed = part.trim();
+        if (trimmed.length > 2) push(this.#cut, trimmed, { call, steps, cut: { cut, field } });
+      });
+    }
+  }
+}
+
+function push(map: Map<string, Place[]>, key: string, place: Place): void {
+  const list = map.get(key);
+  if (list === undefined) map.set(key, [place]);
+  else if (list.length < 64) list.push(place);
+}
+
+function leaves(value: Json): number {
+  if (isScalar(value)) return 1;
+  return Object.values(value).reduce<number>((sum, inner) => sum + leaves(inner as Json), 0);
+}
+
+/** A key is data where it is an id, or its own value repeats it. */
+function isDataKey(key: string, value: Json): boolean {
+  if (/\d{3,}/.test(key) || value === key) return true;
+  return !isScalar(value) && !Array.isArray(value) && Object.values(value).includes(key);
+}
+
+/** The same for all elements of a list. */
+function generalText(steps: readonly Step[]): string {
+  return steps.map((step) => (typeof step === "number" || /\d{3,}/.test(step) ? "[*]" : `.${step}`)).join("");
+}
+
+/** A way that code can go, and how likely it leads there by chance: one of `1 / chance` elements. */
+export interface RuledWay {
+  readonly way: Way;
+  readonly chance: number;
+}
+
+/** Ways to the place by rules that fit here; none where no rule says why this element. */
+export function waysTo(place: Place, result: Json): readonly RuledWay[] {
+  if (place.isKey) return [];
+  let ways: { way: Segment[]; chance: number; at: Json }[] = [{ way: [], chance: 1, at: result }];
+  for (const step of place.steps) {
+    const { at } = ways[0] as { at: Json };
+    if (typeof step === "string") {
+      const inner = (at as Readonly<Record<string, Json>>)[step] as Json;
+      if (isDataKey(step, inner)) return [];
+      ways = ways.map(({ way, chance }) => ({ way: [...way, step], chance, at: inner }));
+      continue;
+    }
+    const list = at as readonly Json[];
+    const rules = rulesFor(list, step);
+    const inner = list[step] as Json;
+    ways = ways.flatMap(({ way, chance }) =>
+      rules.map((rule) => ({ way: [...way, rule], chance: chance / list.length, at: inner })),
+    );
+    if (ways.length === 0 || ways.length > 32) return [];
+  }
+  const tail: Segment[] = [
+    ...(place.each === undefined ? [] : [{ each: place.each }]),
+    ...(place.cut === undefined ? [] : [place.cut]),
+  ];
+  return ways.map(({ way, chance }) => ({ way: [...way, ...tail], chance }));
+}
+
+const MOST_RULES = 12;
+
+function rulesFor(list: readonly Json[], index: number): readonly Exclude<Segment, string>[] {
+  const rules: Exclude<Segment, string>[] = [];
+  if (index === 0) rules.push({ at: "first" });
+  if (index === list.length - 1) rules.push({ at: "last" });
+  const item = list[index] as Json;
+  if (list.length < 2 || list.length > MOST_LISTED || isScalar(item) || Array.isArray(item)) return rules;
+  for (const [key, value] of Object.entries(item)) {
+    if (rules.length >= MOST_RULES) break;
+    const column = list.map((one) =>
+      isScalar(one) ? undefined : (one as Readonly<Record<string, Json>>)[key],
+    );
+    if (value === true && column.filter((one) => one === true).length === 1) rules.push({ where: key });
+    if (typeof value !== "number" || !column.every((one) => typeof one === "number")) continue;
+    const others = column.filter((_, i) => i !== index) as number[];
+    if (others.every((one) => one < value)) rules.push({ most: key });
+    if (others.every((one) => one > value)) rules.push({ least: key });
+  }
+  return rules;
+}

@@ -1,0 +1,113 @@
+/**
+ * A way from a result to a value in it, as code can go it in every session: keys, and rules that choose an element.
+ *
+ * @module
+ */
+import type { Json } from "../base/canonical-json.js";
+import { isScalar, textOf } from "./value-strength.js";
+
+export type Segment =
+  | string
+  /** An element of a list. */
+  | { readonly at: "first" | "last" }
+  | { readonly most: string }
+  | { readonly least: string }
+  /** The one element of which this field is true. */
+  | { readonly where: string }
+  /** Of each element of a list. */
+  | { readonly each: readonly string[] }
+  /** One field of a joined text. */
+  | { readonly cut: string; readonly field: number }
+  | { readonly as: "text" | "number" | "list" };
+
+export type Way = readonly Segment[];
+
+/** What is there; nothing where the way does not lead on. */
+export function follow(from: Json, way: Way): Json | undefined {
+  let value: Json | undefined = from;
+  for (const segment of way) {
+    if (value === undefined) return undefined;
+    value = typeof segment === "string" ? fieldOf(value, segment) : ruled(value, segment);
+  }
+  return value;
+}
+
+function ruled(value: Json, segment: Exclude<Segment, string>): Json | undefined {
+  if ("as" in segment) return converted(value, segment.as);
+  if ("cut" in segment)
+    return typeof value === "string" ? value.split(segment.cut)[segment.field]?.trim() : undefined;
+  if (!Array.isArray(value)) return undefined;
+  const list = value as readonly Json[];
+  if ("at" in segment) return segment.at === "first" ? list[0] : list.at(-1);
+  if ("each" in segment) {
+    const all = list.map((item) => follow(item, segment.each));
+    return all.some((one) => one === undefined) ? undefined : (all as readonly Json[]);
+  }
+  if ("where" in segment) return list.find((item) => fieldOf(item, segment.where) === true);
+  return extreme(list, segment);
+}
+
+function extreme(
+  list: readonly Json[],
+  by: { readonly most: string } | { readonly least: string },
+): Json | undefined {
+  const [key, sign] = "most" in by ? [by.most, 1] : [by.least, -1];
+  let best: Json | undefined;
+  let bestNumber = Number.NEGATIVE_INFINITY;
+  for (const item of list) {
+    const number = fieldOf(item, key);
+    if (typeof number !== "number") return undefined;
+    if (sign * number > bestNumber) [best, bestNumber] = [item, sign * number];
+  }
+  return best;
+}
+
+function converted(value: Json, as: "text" | "number" | "list"): Json | undefined {
+  if (as === "list") return [value];
+  if (!isScalar(value) || value === null) return undefined;
+  if (as === "text") return String(value);
+  const number = Number(textOf(value));
+  return Number.isFinite(number) ? number : undefined;
+}
+
+function fieldOf(value: Json, key: string): Json | undefined {
+  if (isScalar(value) || Array.isArray(value) || !Object.hasOwn(value, key)) return undefined;
+  return (value as Readonly<Record<string, Json>>)[key];
+}
+
+/** As it is written in code, behind `base`. */
+export function wayCode(base: string, way: Way): string {
+  return way.reduce<string>(segmentCode, base);
+}
+
+function segmentCode(base: string, segment: Segment): string {
+  if (typeof segment === "string") return `${base}${keyCode(segment)}`;
+  if ("at" in segment) return segment.at === "first" ? `${base}[0]` : `${base}.at(-1)`;
+  if ("each" in segment)
+    return segment.each.length === 0 ? base : `${base}.map((item) => ${wayCode("item", segment.each)})`;
+  if ("where" in segment) return `${base}.find((item) => item${keyCode(segment.where)} === true)`;
+  if ("cut" in segment) return `${base}.split(${JSON.stringify(segment.cut)})[${segment.field}].trim()`;
+  if ("as" in segment)
+    return segment.as === "list" ? `[${base}]` : `${segment.as === "text" ? "String" : "Number"}(${base})`;
+  const [key, than] = "most" in segment ? [segment.most, ">"] : [segment.least, "<"];
+  const field = keyCode(key);
+  return `${base}.reduce((best, item) => (item${field} ${than} best${field} ? item : best))`;
+}
+
+export function keyCode(key: string): string {
+  return isWord(key) ? `.${key}` : `[${JSON.stringify(key)}]`;
+}
+
+export function isWord(key: string): boolean {
+  return /^[A-Za-z_$][\w$]*$/.test(key);
+}
+
+/** The last name on the way, which says what the value is. */
+export function lastName(way: Way): string | undefined {
+  for (const segment of [...way].reverse()) {
+    if (typeof segment === "string") return segment;
+    const inner = "each" in segment ? segment.each.at(-1) : undefined;
+    if (inner !== undefined) return inner;
+  }
+  return undefined;
+}
