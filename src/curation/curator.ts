@@ -123,6 +123,15 @@ export class Curator {
     };
   }
 
+  /** The best name for one, however sure it is; nothing where there is none. */
+  async nameFor(
+    capability: Capability,
+    scope: Scope,
+    signal: AbortSignal,
+  ): Promise<NameSuggestion | undefined> {
+    return (await this.#suggester.suggest([capability], scope, signal)).get(capability.fqdn);
+  }
+
   /** The newest code of each, as it was written. */
   codes(capabilities: readonly Capability[]): Promise<ReadonlyMap<Fqdn, string>> {
     return this.#options.store.codes(capabilities.map(({ fqdn }) => fqdn));

@@ -7,13 +7,18 @@ import type { Json } from "../base/canonical-json.js";
 import type { Emits } from "../base/event-stream.js";
 import type { Log } from "../base/log.js";
 import { PmlError } from "../base/pml-error.js";
+import type { Capability } from "../registry/capability.js";
 import type { FoundCapability } from "../registry/capability-registry.js";
 import type { ResultShapeStore } from "../registry/capability-store.js";
+import type { RecordingStore } from "../registry/recording.js";
+import type { RolloutRules } from "../registry/rollout.js";
 import type { Scope } from "../registry/scope.js";
 import type { Signer } from "../registry/signature.js";
 import type { Suggester } from "../registry/tool-graph.js";
 import type { ToolId } from "../registry/tool-id.js";
+import type { ToolStore } from "../registry/tool-store.js";
 import type { ResultCache } from "./cache/run-cache.js";
+import { Repairs } from "./drift/repairs.js";
 import { CapabilitySaver, type SavesCapabilities } from "./learn/capability-saver.js";
 import { Learning } from "./learn/learning.js";
 import { ResultShapes } from "./learn/result-shapes.js";
@@ -32,6 +37,9 @@ import { DryRun } from "./prepare/dry-run.js";
 import type { PreparedRun } from "./prepare/prepared-run.js";
 import { Preparer, type PreparerOptions } from "./prepare/preparer.js";
 import { type CurrentTools, LiveTools } from "./prepare/tool-index.js";
+import { Promotions } from "./replay/promotions.js";
+import { RecentRuns } from "./replay/recent-runs.js";
+import { Recordings } from "./replay/recordings.js";
 import { type RunKeeper, unkept } from "./run/run-keeper.js";
 import type { RunLoad } from "./run/run-lane.js";
 import {
@@ -43,8 +51,9 @@ import {
   type RunnerEvents,
   type RunnerOptions,
 } from "./run/runner.js";
+import { type DrawnStructure, drawn, type StartedRun, startedRun } from "./run/started-run.js";
 import { IntentExecution, type IntentOptions } from "./suggest/intent-execution.js";
-import { Related, usedIn } from "./suggest/related.js";
+import { type OffersFor, Related, usedIn } from "./suggest/related.js";
 import { type ApprovalDesk, type ApprovalEvents, Approvals } from "./wait/approvals.js";
 import {
   type DirectCall,
@@ -66,13 +75,24 @@ export interface ExecutorOptions
   readonly cache?: ResultCache | undefined;
   /** What goes with what was just done. */
   readonly suggester: Suggester;
+  /** Who is told nothing of what others use. */
+  readonly isTenant?: ((scope: Scope) => boolean) | undefined;
   /** Where it is kept what capabilities return. */
   readonly resultShapes: ResultShapeStore;
+  readonly recordings: RecordingStore;
+  /** Tools as they are, and as they were. */
+  readonly toolStore: Pick<ToolStore, "list" | "before">;
+  /** When versions are promoted. */
+  readonly rules: RolloutRules;
   readonly events: Emits<ExecutorEvents>;
   readonly tokenCost: TokenCost;
+  readonly offers?: OffersFor;
 }
 
 export interface ExecutorEvents extends RunnerEvents, ApprovalEvents {
+  readonly "run.started": StartedRun;
+  /** It has ended, or waits for a person; without an answer where that could not even be told. */
+  readonly "run.left": { readonly run: StartedRun; readonly answer: ExecuteAnswer | undefined };
   /** A request to execute something is answered. */
   readonly "run.answered": ExecuteAnswer | DryRunAnswer;
 }
@@ -82,6 +102,9 @@ type ApprovalOptions = Pick<
   DurableRunsOptions,
   "workflows" | "approveCommand" | "expiresMs" | "keptMs" | "isOnlyGateway"
 >;
+
+/** A text of its own kind: its signature is never shown to anybody. */
+const QUESTION_SECRET = "pml-question-v1";
 
 export class Executor {
   /** The tools that code would find now. */
@@ -94,7 +117,14 @@ export class Executor {
   readonly desk: ApprovalDesk;
   /** A suggestion: what is often used together with the given context. */
   readonly related: Related;
+  /** Runs that were kept, and tests with them. */
+  readonly recordings: Recordings;
+  /** What changed tools mean for capabilities. */
+  readonly repairs: Repairs;
+  readonly #promotions: Promotions;
+  readonly #recent = new RecentRuns();
   readonly #options: ExecutorOptions;
+  readonly #loader: CapabilityLoader;
   readonly #recorder: RunRecorder;
   readonly #learning: Learning;
   readonly #preparer: Preparer;
@@ -107,7 +137,9 @@ export class Executor {
   constructor(options: ExecutorOptions) {
     this.#options = options;
     const { registry, signer, log, usage, approvalOf, events } = options;
-    this.#recorder = new RunRecorder(registry, log, usage);
+    this.#recorder = new RunRecorder(registry, log, usage, (capability) =>
+      this.#promotions.counted(capability),
+    );
     const standing = new StandingApprovals(options.approvals.workflows);
     const tools = new LiveTools(options.tools, approvalOf);
     this.tools = tools;
@@ -115,12 +147,35 @@ export class Executor {
     this.#runner = new Runner({ ...options, tools, box: options.tools, isApproved });
     this.load = () => this.#runner.load();
     const loader = new CapabilityLoader(registry, signer, tools, log);
+    this.#loader = loader;
     this.#shapes = new ResultShapes({ store: options.resultShapes, registry, tools, log });
+    this.recordings = new Recordings({
+      registry,
+      loader,
+      sandbox: options.sandbox,
+      store: options.recordings,
+      recent: this.#recent,
+      checkSchema: options.checkSchema,
+      secrets: options.secrets ?? [],
+    });
+    this.#promotions = new Promotions({ registry, recordings: this.recordings, rules: options.rules, log });
     const parts = { ...options, tools, loader, recorder: this.#recorder, shapes: this.#shapes };
     this.#learning = new Learning(parts);
-    this.#preparer = new Preparer(parts);
+    this.#preparer = new Preparer({
+      ...parts,
+      refuseBroken: (found, scope) => this.repairs.refuseBroken(found, scope),
+    });
     this.#dryRun = new DryRun(parts);
-    this.saver = new CapabilitySaver({ ...parts, learning: this.#learning });
+    const saver = new CapabilitySaver({ ...parts, learning: this.#learning });
+    this.saver = saver;
+    this.repairs = new Repairs({
+      registry,
+      loader,
+      saver,
+      recordings: this.recordings,
+      recordingStore: options.recordings,
+      tools: options.toolStore,
+    });
     this.#intent = new IntentExecution(options, {
       registry,
       tools,
@@ -132,6 +187,7 @@ export class Executor {
     });
     const { suggester, thresholds, wireNameOf, suggestionStats: stats } = options;
     this.related = new Related({
+      isTenant: options.isTenant,
       suggester,
       thresholds,
       directory: registry.directory,
@@ -139,8 +195,11 @@ export class Executor {
       approvalOf,
       wireNameOf,
       stats,
+      offers: options.offers,
     });
-    this.desk = new Approvals({ ...options.approvals, standing, events });
+    // Signatures with Ed25519 are the same each time, and nobody else can make this one.
+    const questionSecret = signer.sign(QUESTION_SECRET).signature;
+    this.desk = new Approvals({ ...options.approvals, standing, events, questionSecret });
     this.#durable = new DurableRuns({
       ...options.approvals,
       standing,
@@ -164,6 +223,7 @@ export class Executor {
         if (start.mode === "suggestion") return this.#intent.suggest(request, caller, start);
         return this.#run(await this.#preparer.prepare(request, caller.scope, start), caller, start);
       }).then((answer) => this.#withRelated(answer, caller)),
+      caller,
     );
   }
 
@@ -182,11 +242,12 @@ export class Executor {
           start,
         ),
       ),
+      caller,
     );
   }
 
   /** A tool that a client calls itself and that a person must approve: `call` calls it, where that is so. */
-  callTool<T>(
+  async callTool<T>(
     tool: ToolId,
     args: Readonly<Record<string, Json>>,
     caller: RunCaller,
@@ -194,9 +255,21 @@ export class Executor {
   ): Promise<DirectCall<T>> {
     const request: ExecuteRequest = { intent: `Call ${tool}`, tool, args };
     const start = startNow("direct", caller);
-    return this.#preparer
-      .prepare(request, caller.scope, start)
-      .then((prepared) => this.#durable.direct(prepared, caller, start, call));
+    const prepared = await this.#preparer.prepare(request, caller.scope, start);
+    const called = await this.#durable.direct(prepared, caller, start, call);
+    if (called.kind === "waits") this.#tellWaiting(called.answer, caller);
+    return called;
+  }
+
+  /** The structure of a version, and the lines of its calls; nothing where it cannot be loaded. */
+  async structureOf(
+    capability: Capability,
+    version: number,
+    scope: Scope,
+  ): Promise<DrawnStructure | undefined> {
+    const loaded = await this.#loader.load(capability, version, scope).catch(() => undefined);
+    if (loaded === undefined) return undefined;
+    return drawn(loaded.analysis);
   }
 
   /** Resolves when the runs that have ended are written, or could not be. */
@@ -208,6 +281,7 @@ export class Executor {
   async stop(): Promise<void> {
     this.#durable.stop();
     await this.#recorder.stop();
+    await this.#promotions.settled();
     await this.#shapes.written();
   }
 
@@ -227,6 +301,24 @@ export class Executor {
 
   /** Every run that a cache has not answered goes this way, whatever it is of and whoever keeps it. */
   async #runKept(
+    prepared: PreparedRun,
+    caller: RunCaller,
+    start: RunStart,
+    keeper: RunKeeper,
+  ): Promise<ExecuteAnswer> {
+    const { events } = this.#options;
+    const run = startedRun(prepared, caller, start);
+    let answer: ExecuteAnswer | undefined;
+    events.emit("run.started", run);
+    try {
+      answer = await this.#runToItsEnd(prepared, caller, start, keeper);
+      return answer;
+    } finally {
+      events.emit("run.left", { run, answer });
+    }
+  }
+
+  async #runToItsEnd(
     prepared: PreparedRun,
     caller: RunCaller,
     start: RunStart,
@@ -254,7 +346,9 @@ export class Executor {
       return { ...ended, error };
     }
     await this.#options.cache?.keep(prepared, ended, caller);
-    return this.#learning.ended(prepared, ended, caller.scope);
+    const ending = await this.#learning.ended(prepared, ended, caller.scope);
+    this.#recent.ended(prepared, ended, ending, caller.scope);
+    return ending;
   }
 
   /** Beside what has succeeded, what may be wanted next. */
@@ -265,10 +359,16 @@ export class Executor {
     return related.length === 0 ? answer : { ...answer, related };
   }
 
-  async #tell<T extends ExecuteAnswer | DryRunAnswer>(answering: Promise<T>): Promise<T> {
+  async #tell<T extends ExecuteAnswer | DryRunAnswer>(answering: Promise<T>, caller: RunCaller): Promise<T> {
     const answer = await answering;
     this.#options.events.emit("run.answered", answer);
+    // A call in doubt is an error for the agent, and waits for a person like any other.
+    if (answer.status !== "dry_run") this.#tellWaiting(answer, caller);
     return answer;
+  }
+
+  #tellWaiting({ approval }: Pick<ExecuteAnswer, "approval">, { scope }: RunCaller): void {
+    if (approval !== undefined) this.#options.events.emit("approval.waiting", { approval, scope });
   }
 }
 

@@ -198,7 +198,7 @@ describe("[DI-5] the graph of a gateway", () => {
   it("takes over a little at once, and much without holding anybody up", async () => {
     const directory = new CapabilityDirectory();
     const one = gateway(new SharedStore(), directory);
-    one.keeper.catchUp();
+    void one.keeper.catchUp();
     expect(one.keeper.graph.nodeCount).toBe(2);
     for (let at = 0; at < 1_000; at += 1) directory.put(sampleCapability(`x:c${at}`));
     let now = 0;
@@ -207,7 +207,7 @@ describe("[DI-5] the graph of a gateway", () => {
       return now;
     });
     onTestFinished(() => clock.mockRestore());
-    one.keeper.catchUp();
+    void one.keeper.catchUp();
     expect(one.keeper.graph.nodeCount).toBeLessThan(300);
     await one.keeper.ready();
     expect(one.keeper.graph.nodeCount).toBe(1_002);

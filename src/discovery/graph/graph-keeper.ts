@@ -86,11 +86,13 @@ export class GraphKeeper<Tool extends GraphTool = GraphTool> {
     });
   }
 
-  /** Takes over what has changed: a little of it before this returns, and the rest in the background. */
-  catchUp(): void {
-    this.ready().catch((error: unknown) => {
+  /** Takes over what has changed: a little of it before this returns, and the rest in the background. Never rejects. */
+  async catchUp(): Promise<void> {
+    try {
+      await this.ready();
+    } catch (error) {
       this.#sources.log.warn("graph.not_ready", { message: messageOf(error) });
-    });
+    }
   }
 
   /** Resolves when the graph has the tools and capabilities of now; code that is new is read meanwhile. */

@@ -204,13 +204,13 @@ export class ResultCache {
     await this.#options.fresh?.();
     const { directory } = this.#options.registry;
     const found = this.#intents.find(intent, await intentKey(args, scope), this.#now(), (result) => {
-      const capability = directory.get(result.capability);
+      const capability = directory.getFor(result.capability, scope);
       if (capability === undefined || !canSee(capability, scope)) return false;
       const rule = cacheRule({ capability, version: result.version }, this.#options.settings);
       if (rule === undefined || !rule.byIntent) return false;
       return capability.version === result.version && this.#areSame(result.tools, rule);
     });
-    const capability = found === undefined ? undefined : directory.get(found.capability);
+    const capability = found === undefined ? undefined : directory.getFor(found.capability, scope);
     if (found === undefined || capability === undefined) return undefined;
     this.#hits.intent += 1;
     return { level: "intent", text: found.text, capability, version: found.version };

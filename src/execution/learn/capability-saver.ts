@@ -79,7 +79,7 @@ export interface Saved {
 }
 
 /** What the `cap_*` tools need. */
-export type SavesCapabilities = Pick<CapabilitySaver, "save" | "fork" | "merge">;
+export type SavesCapabilities = Pick<CapabilitySaver, "save" | "observe" | "fork" | "merge">;
 
 export interface CapabilitySaverOptions {
   readonly learning: Learning;
@@ -92,6 +92,8 @@ export interface CapabilitySaverOptions {
 
 interface HowSaved {
   readonly update: boolean;
+  /** Written from calls that a client made one by one. */
+  readonly isObserved?: true;
   readonly mergedFrom?: readonly CapabilityRef[];
   /** Instead of those that analysis finds. */
   readonly parameters?: ParametersSchema;
@@ -129,6 +131,16 @@ export class CapabilitySaver {
     return this.#save({ ...request, code: made.code }, scope, { update }).catch((error: unknown) => {
       throw error instanceof PmlError ? dagProblems(error, made) : error;
     });
+  }
+
+  /** The next version of what has the name, which takes the same parameters as before. */
+  async repair(request: SaveRequest, parameters: ParametersSchema, scope: Scope): Promise<Saved> {
+    return await this.#save(request, scope, { update: true, parameters });
+  }
+
+  /** Code that PML has written from calls that were made one by one: nobody has asked for it, and only who made them sees it. */
+  observe({ intent, code }: Required<Pick<SaveRequest, "intent" | "code">>, scope: Scope): Promise<Saved> {
+    return this.#save({ intent, code }, scope, { update: false, isObserved: true });
   }
 
   /** The code of what the session can see, in its own scope and under a name of its own. */
@@ -184,7 +196,7 @@ export class CapabilitySaver {
   async #save(
     { intent, code: given = "", name: text, version_tag, change_summary, routing, definition }: SaveRequest,
     scope: Scope,
-    { update, mergedFrom = [], parameters }: HowSaved,
+    { update, mergedFrom = [], parameters, isObserved }: HowSaved,
   ): Promise<Saved> {
     const { registry } = this.#options;
     await registry.loaded();
@@ -203,6 +215,7 @@ export class CapabilitySaver {
       {
         ...contentOf(analysis, { code, codeHash, toolsUsed }, definition),
         ...(parameters && { parameters }),
+        ...(isObserved && { source: "observed", visibility: "private" }),
         scope,
         name,
         inferredNamespace: inferNamespace({ tools: toolsUsed, code, intent }),

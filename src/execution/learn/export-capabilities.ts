@@ -8,6 +8,7 @@ import { PmlError } from "../../base/pml-error.js";
 import type { Capability, CapabilityVersion } from "../../registry/capability.js";
 import { fqdnOfRef } from "../../registry/capability-ref.js";
 import type { CapabilityRegistry } from "../../registry/capability-registry.js";
+import type { ExportedEvidence } from "../../registry/evidence.js";
 import { formatRecord } from "../../registry/export-format.js";
 import type { Fqdn } from "../../registry/fqdn.js";
 import { globMatcher } from "../../registry/glob.js";
@@ -33,7 +34,15 @@ export interface ExportedLine {
   /** Left out where it is gone, or cannot be a line. */
   readonly line?: string;
   readonly warning?: string;
+  /** How many the line has. */
+  readonly recordings?: number;
 }
+
+/** The recordings of the newest version, if they are to be exported and there are any. */
+export type EvidenceOf = (
+  capability: Capability,
+  history: readonly CapabilityVersion[],
+) => Promise<ExportedEvidence | undefined>;
 
 /** Throws `CAPABILITY_NOT_FOUND` where a name or a pattern means nothing that the session may see. */
 export async function planExport(
@@ -85,6 +94,7 @@ export async function* exportLines(
   registry: CapabilityRegistry,
   fqdns: readonly Fqdn[],
   scope: Scope,
+  evidenceOf: EvidenceOf = async () => undefined,
 ): AsyncGenerator<ExportedLine> {
   const found = new Map((await registry.store.getAll(fqdns)).map((one) => [one.fqdn, one]));
   for (const fqdn of fqdns) {
@@ -109,14 +119,37 @@ export async function* exportLines(
       continue;
     }
     const line = formatRecord(capability, history);
-    const bytes = new TextEncoder().encode(line).length;
-    if (bytes <= LIMITS.importLineBytes && capability.version <= LIMITS.importVersions) yield { fqdn, line };
+    const bytes = bytesOf(line);
+    if (bytes <= LIMITS.importLineBytes && capability.version <= LIMITS.importVersions)
+      yield withEvidence(capability, history, line, await evidenceOf(capability, history));
     else
       yield {
         fqdn,
         warning: `${capability.displayName} is left out: its ${capability.version} versions are ${bytes} bytes, and the limit is ${LIMITS.importVersions} versions and ${LIMITS.importLineBytes} bytes for one capability`,
       };
   }
+}
+
+function withEvidence(
+  capability: Capability,
+  history: readonly CapabilityVersion[],
+  plain: string,
+  evidence: ExportedEvidence | undefined,
+): ExportedLine {
+  const { fqdn, displayName } = capability;
+  if (evidence === undefined) return { fqdn, line: plain };
+  const line = formatRecord(capability, history, evidence);
+  const recordings = evidence.recordings.length;
+  if (bytesOf(line) <= LIMITS.importLineBytes) return { fqdn, line, recordings };
+  return {
+    fqdn,
+    line: plain,
+    warning: `The ${recordings} recordings of ${displayName} are left out: with them it has more than ${LIMITS.importLineBytes} bytes`,
+  };
+}
+
+function bytesOf(line: string): number {
+  return new TextEncoder().encode(line).length;
 }
 
 async function callsHidden(

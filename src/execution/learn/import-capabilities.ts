@@ -1,13 +1,14 @@
 /**
- * Takes over what other installations have learnt, line by line. Nothing is run, and nothing that is here is changed, but
- * for versions of the same key that continue those that it has. What is signed with a key that is not trusted is kept,
- * and does not run.
+ * Takes over what other installations have learnt, line by line. No tool is called, and nothing that is here is changed,
+ * but for versions of the same key that continue those that it has. What is signed with a key that is not trusted is kept,
+ * and does not run. Recordings of the file are run first, in the sandbox and without tools.
  *
  * Names, intents, descriptions and the like are not signed. Whoever imports has to confirm them: {@link ImportedLine}
  * says what they are, and a dry run changes nothing.
  *
  * @module
  */
+import { LIMITS } from "../../base/limits.js";
 import { messageOf, PmlError } from "../../base/pml-error.js";
 import type { Capability } from "../../registry/capability.js";
 import { type CapabilityRef, splitCapabilityRef } from "../../registry/capability-ref.js";
@@ -21,6 +22,7 @@ import { checkName } from "../prepare/name-check.js";
 import { storedStructure } from "../prepare/stored-structure.js";
 import type { CurrentTools } from "../prepare/tool-index.js";
 import { type CheckedRecord, checkRecord } from "./check-import.js";
+import type { EvidenceReport, FileVersions, TestsEvidence } from "./imported-evidence.js";
 
 export interface ImportLine {
   readonly line: number;
@@ -43,6 +45,8 @@ export interface ImportedLine {
   readonly warnings: readonly string[];
   /** What it calls, any version of it, and what is not here. */
   readonly missing: readonly CapabilityRef[];
+  /** Where the line has any. */
+  readonly recordings?: EvidenceReport;
   readonly keys: readonly string[];
 }
 
@@ -75,6 +79,8 @@ export interface ImporterOptions {
   readonly registry: CapabilityRegistry;
   readonly signer: Signer;
   readonly tools: CurrentTools;
+  /** Tests recordings; without it they are left out. */
+  readonly evidence?: TestsEvidence;
 }
 
 /** So that whatever the analysis of now finds is stored when it first runs: what tools take is not known here. */
@@ -96,12 +102,24 @@ export class CapabilityImporter {
     options: ImportOptions,
     scope: Scope,
   ): AsyncGenerator<ImportedLine | RefusedLine> {
-    await this.#options.registry.loaded();
+    const { registry, evidence } = this.#options;
+    await registry.loaded();
+    const found = new Map<Fqdn, FileVersions>();
+    const until = performance.now() + LIMITS.importReplaysMs;
     for (const { line, record } of lines) {
       let checked: CheckedRecord | undefined;
       try {
         checked = await checkRecord(record, this.#options.signer);
-        yield { line, ...(await this.#take(checked, options, scope)) };
+        const ofFile = { displayName: checked.record.display_name, versions: checked.versions };
+        const tested =
+          checked.record.recordings === undefined
+            ? undefined
+            : await evidence?.test(checked.record.recordings, ofFile, found, scope, until);
+        const taken = await this.#take(checked, options, scope);
+        found.set(taken.fqdn, ofFile);
+        if (tested !== undefined && taken.outcome !== "unchanged" && !options.dryRun)
+          await evidence?.keep(taken.fqdn, tested, scope);
+        yield { line, ...taken, ...(tested !== undefined && { recordings: tested.report }) };
       } catch (error) {
         if (isTrouble(error)) throw error;
         yield refusedLine(line, record, checked, error);

@@ -16,11 +16,20 @@ export class RunRecorder {
   readonly #traces = new WaitingRows<RunTrace>(BATCH_RUNS);
   readonly #writer: BackgroundWriter;
 
-  constructor(registry: CapabilityRegistry, log: Log, usage: (row: UsageRow) => void = () => {}) {
+  /** `written` is told what was counted, as it is afterwards. */
+  constructor(
+    registry: CapabilityRegistry,
+    log: Log,
+    usage: (row: UsageRow) => void = () => {},
+    written: (capability: Capability) => void = () => {},
+  ) {
     this.#usage = usage;
     const { store, directory } = registry;
     const counted = async (counting: Promise<readonly Capability[]>) => {
-      for (const capability of await counting) directory.put(capability);
+      for (const capability of await counting) {
+        directory.put(capability);
+        written(capability);
+      }
     };
     this.#writer = new BackgroundWriter({
       write: async () => {

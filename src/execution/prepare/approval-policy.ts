@@ -43,15 +43,15 @@ export interface ApprovalSettings {
   readonly permissions: Permissions;
   /** `approvals.unannotated` as configured; nothing where it is not. */
   readonly unannotated: ApprovalMode | undefined;
-  /** Whether annotations and `unannotated` count for direct calls too. */
-  readonly direct: DirectCalls;
+  /** Whether annotations and `unannotated` count for direct calls too; by default they do for those of other machines. */
+  readonly direct: DirectCalls | undefined;
 }
 
 /** `approvals.direct` */
 export type DirectCalls = "pass" | "ask";
 
-/** Who calls: code, or a client in a direct call. */
-export type ApprovalDoor = "code" | "client";
+/** Who calls: code, a client in a direct call, or one over HTTP that other machines reach. */
+export type ApprovalDoor = "code" | "client" | "remote";
 
 export interface ApprovalServer {
   readonly name: string;
@@ -85,7 +85,8 @@ export function approvalOf(
     (server.trusted && entries.every(isTrusting) ? annotationVerdict(tool.annotations) : undefined) ??
     defaultsVerdict(defaults) ??
     unannotatedVerdict(settings.unannotated);
-  const passes = door === "client" && settings.direct === "pass" && !isRuled(verdict, defaults);
+  const { direct = door === "remote" ? "ask" : "pass" } = settings;
+  const passes = door !== "code" && direct === "pass" && !isRuled(verdict, defaults);
   return { ...(passes ? PASSED : verdict), routing: serverRouting(server, settings.permissions) };
 }
 

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import type { Json } from "../../base/canonical-json.js";
 import { PmlError } from "../../base/pml-error.js";
 import { sha256Hex } from "../../base/sha256.js";
 import { traced } from "../../base/trace-context.js";
@@ -11,6 +12,7 @@ import type { Capability } from "../../registry/capability.js";
 import { formatCapabilityRef, refAt } from "../../registry/capability-ref.js";
 import type { CapabilityRegistry, FoundCapability } from "../../registry/capability-registry.js";
 import { type Dag, isDag } from "../../registry/definition.js";
+import type { Fqdn } from "../../registry/fqdn.js";
 import type { Scope } from "../../registry/scope.js";
 import { troubleText } from "../../registry/trust.js";
 import { capabilityUsage, type UsageRow } from "../../registry/usage.js";
@@ -39,7 +41,16 @@ export interface PreparerOptions extends CodeParts {
   /** Where this instance runs; local when left out. */
   readonly role?: InstanceRole;
   readonly ownFiles: OwnFileCheck;
+  /** Throws where a tool of the version has changed so that it cannot do its work. */
+  readonly refuseBroken?: (
+    found: Pick<FoundCapability, "capability" | "version">,
+    scope: Scope,
+  ) => Promise<void>;
+  /** Arguments that a user always gave, where nobody has decided about them yet; they need not be given again. */
+  readonly usual?: UsualArguments;
 }
+
+type UsualArguments = (fqdn: Fqdn, scope: Scope) => Readonly<Record<string, Json>>;
 
 /** An unnamed capability that was used this often is worth a name. */
 const NAME_AFTER_USES = 5;
@@ -160,12 +171,14 @@ export class Preparer {
     const { checkSchema, role, loader } = this.#options;
     const { fqdn, displayName, routing, routingSource } = capability;
     const isSaid = routingSource === "explicit";
+    if (capability.troubles !== undefined) await this.#options.refuseBroken?.({ capability, version }, scope);
     // Of an older version the record says nothing, unless somebody has said it of all.
     if (isSaid || version === capability.version) refuseLocal(role, displayName, routing);
     const { stored, analysis } = await loader.load(capability, version, scope);
     const { parameters, definition, codeHash } = stored;
     const key = `${fqdn}@${version}`;
-    const args = mergeArguments(given, parameters, key, checkSchema, analysis.liftedParameters);
+    const all = { ...this.#options.usual?.(fqdn, scope), ...given };
+    const args = mergeArguments(all, parameters, key, checkSchema, analysis.liftedParameters);
     const main = { name: displayName, code: stored.code, analysis, ref: refAt(capability, version) };
     const plan = await this.#settledPlan(main, scope);
     // What it calls may have changed since.

@@ -1,9 +1,11 @@
+import type { Json } from "../../base/canonical-json.js";
 import { LIMITS } from "../../base/limits.js";
 import { PmlError } from "../../base/pml-error.js";
 import type { TaskReport } from "../ports/execute-answer.js";
 import type { CheckedDag } from "../prepare/check-dag.js";
 import { DAG_ERROR, failureOf } from "../prepare/dag-code.js";
 import { keptError } from "./given-values.js";
+import { keptTask } from "./nested-runs.js";
 import type { EndedRun } from "./runner.js";
 import { firstCharacters } from "./task-log.js";
 
@@ -49,7 +51,10 @@ export function endedDag(ended: EndedRun, dag: CheckedDag): EndedRun {
     report: { ...report, tasks },
     trace: {
       ...trace,
-      tasks: tasks.map(({ resultPreview: _, status = "skipped", ...task }) => ({ ...task, status })),
+      tasks: tasks.map((task) => ({
+        ...(keptTask(task, report.taskStarts) as Readonly<Record<string, Json>>),
+        status: task.status ?? "skipped",
+      })),
       ...(error && keptError(error, report.given)),
     },
     error,

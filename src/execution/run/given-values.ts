@@ -28,6 +28,11 @@ export class GivenValues {
     return this;
   }
 
+  /** A text that is not looked for any more. */
+  forget(text: string): void {
+    for (const form of formsOf(text)) this.#values.delete(form);
+  }
+
   /** JSON, as it came; what is none is noted as a text. */
   noteText(json: string): this {
     try {

@@ -64,7 +64,7 @@ export async function nestedUses(
         executedPath: call.executedPath,
         decisions: call.decisions,
         loops: call.loops,
-        tasks: call.tasks.map(keptTask),
+        tasks: call.tasks.map((task) => keptTask(task)),
         success: call.success,
         durationMs: call.durationMs,
         ...(argsHash !== undefined && { argsHash }),
@@ -90,8 +90,12 @@ export async function traceIdOf(workflowId: string, taskId?: string): Promise<st
 }
 
 /** What a trace keeps of a task: no result. */
-export function keptTask({ taskId, tool, success, durationMs }: TaskReport): Json {
-  return { taskId, tool, success, durationMs };
+export function keptTask(
+  { taskId, tool, success, durationMs }: TaskReport,
+  starts?: ReadonlyMap<string, number>,
+): Json {
+  const startMs = starts?.get(taskId);
+  return { taskId, tool, success, durationMs, ...(startMs === undefined ? {} : { startMs }) };
 }
 
 /** As for a call by name: the defaults of the schema count as given. */

@@ -78,6 +78,8 @@ const NO_STRUCTURE: StaticStructure = { nodes: [], edges: [] };
 export interface RunReport {
   readonly outcome: SandboxOutcome;
   readonly tasks: readonly TaskReport[];
+  /** When each of them began, in milliseconds after the start of the run. */
+  readonly taskStarts: ReadonlyMap<string, number>;
   readonly executedPath: readonly string[];
   readonly decisions: readonly DecisionTaken[];
   readonly loops: readonly LoopPassed[];
@@ -152,6 +154,7 @@ class RunBridge implements SandboxBridge {
       outcome: unawaited === undefined ? outcome : { ...outcome, warnings: [warning, ...outcome.warnings] },
       unawaited,
       tasks,
+      taskStarts: this.#tasks.starts(),
       executedPath: this.#path.path(),
       decisions: this.#path.decisions(),
       loops: this.#path.loops(),

@@ -35,6 +35,7 @@ import { failureError } from "./run-failure.js";
 import type { RunKeeper, RunOrigin } from "./run-keeper.js";
 import { RunLane, type RunLoad } from "./run-lane.js";
 import { type ProgressReport, type RunEvent, RunProgress, reportsProgress } from "./run-progress.js";
+import { RunTape } from "./run-tape.js";
 import type { TaskResults } from "./task-results.js";
 
 export interface RunnerOptions {
@@ -79,6 +80,8 @@ export interface EndedRun {
   readonly nested: readonly CapabilityUse[];
   /** The same as calls: a capability that code has called is used as one that a client has called. */
   readonly called: readonly UsageRow[];
+  /** What a recording of it is made of. */
+  readonly tape?: RunTape | undefined;
 }
 
 /** A run that was cancelled, or lost with its process, says nothing about the capability. */
@@ -124,11 +127,17 @@ export class Runner {
     // Beside the run, so that the answer does not wait for it.
     const argsHash = sha256Hex(canonicalJson(args));
     const progress = caller.onProgress && new RunProgress(caller.onProgress, reportsProgress(plan.program));
+    let tape: RunTape | undefined;
     const report = await this.#lane
       .run(
-        () =>
-          runProgram(sandbox, box, {
-            ...originOf(keeper),
+        () => {
+          const origin = originOf(keeper);
+          const startedAt = origin.startedAt ?? Date.now();
+          tape = new RunTape({ seed: origin.seed, startedAt });
+          return runProgram(sandbox, box, {
+            ...origin,
+            startedAt,
+            journal: tape.beside(origin.journal),
             workflowId,
             program: plan.program,
             structure: plan.main.analysis.structure,
@@ -145,7 +154,8 @@ export class Runner {
               progress?.happened(event);
               events.emit("run.event", event);
             },
-          }),
+          });
+        },
         caller.signal,
         caller.client ?? caller.connection,
       )
@@ -159,7 +169,7 @@ export class Runner {
       executedPath: report.executedPath,
       decisions: report.decisions,
       loops: report.loops,
-      tasks: report.tasks.map(keptTask),
+      tasks: report.tasks.map((task) => keptTask(task, report.taskStarts)),
       success: error === undefined,
       durationMs: rounded(performance.now() - startedAt),
       ...(error && keptError(error, report.given)),
@@ -177,6 +187,7 @@ export class Runner {
         const call = { calledAt: executedAt, durationMs, success };
         return capabilityUsage(plan.usedName(ref), scope, call);
       }),
+      tape,
     };
     if (options?.remember !== false) events.emit("run.ended", { ran, ended: run, caller });
     return run;

@@ -20,10 +20,12 @@ export class TaskLog {
   readonly #now: () => number;
   readonly #occurrences = new Map<string, number>();
   readonly #tasks = new Map<OpenTask, TaskReport | undefined>();
+  readonly #startedAt: number;
   #unnamed = 0;
 
   constructor(now: () => number) {
     this.#now = now;
+    this.#startedAt = now();
   }
 
   /** `node` is unknown for a name that was computed. `parent` is the task of the capability that calls. */
@@ -53,6 +55,16 @@ export class TaskLog {
     };
     this.#tasks.set(open, report);
     return report;
+  }
+
+  /** When each began, in milliseconds after the start of the run. */
+  starts(): ReadonlyMap<string, number> {
+    return new Map(
+      Array.from(this.#tasks.keys(), ({ taskId, startedAt }) => [
+        taskId,
+        rounded(startedAt - this.#startedAt),
+      ]),
+    );
   }
 
   /** In the order in which they started; those that never ended failed. */

@@ -191,7 +191,7 @@ export class IntentExecution {
   #capabilities(intent: string, scope: Scope): Promise<Fitting<Candidate>> {
     const { directory } = this.#parts.registry;
     return this.#fitting(intent, scope, "capability", CAPABILITIES, (match) => {
-      const capability = match.kind === "capability" ? directory.get(match.id) : undefined;
+      const capability = match.kind === "capability" ? directory.getFor(match.id, scope) : undefined;
       return capability === undefined || !canSee(capability, scope)
         ? []
         : [{ capability, score: match.score }];

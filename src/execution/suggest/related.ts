@@ -33,13 +33,19 @@ import type { WireNameOf } from "./suggestions.js";
 
 export interface RelatedOptions {
   readonly suggester: Suggester;
+  /** Who is told nothing of what others use. */
+  readonly isTenant?: ((scope: Scope) => boolean) | undefined;
   readonly directory: CapabilityDirectory;
   readonly tools: () => ToolIndex;
   readonly approvalOf: (tool: KnownTool) => Approval;
   readonly thresholds: Pick<Thresholds, "of" | "learn">;
   readonly wireNameOf: WireNameOf;
   readonly stats: SuggestionStats;
+  /** Programs for what the user does by single calls. */
+  readonly offers?: OffersFor | undefined;
 }
+
+export type OffersFor = (used: readonly GraphNode[], scope: Scope) => readonly RelatedItem[];
 
 const MOST = 3;
 const FIELDS_SHOWN = 3;
@@ -64,7 +70,7 @@ export class Related {
     { scope, connection }: { readonly scope: Scope; readonly connection: string },
     but?: GraphNode,
   ): Promise<readonly RelatedItem[]> {
-    if (context.length === 0) return [];
+    if (context.length === 0 || this.#options.isTenant?.(scope) === true) return [];
     const { suggester, thresholds, stats } = this.#options;
     const found = await suggester.suggest(context, {
       accepts: (node) => node !== but && this.#shown(node, scope) !== undefined,
@@ -79,11 +85,12 @@ export class Related {
     const items = (await Promise.all(found.map((one) => this.#item(one, scope)))).flatMap(
       (item) => item ?? [],
     );
+    const offered = (this.#options.offers?.(context, scope) ?? []).filter(({ id }) => id !== but);
     // Nobody says that they do not want something: what is shown counts against it until it is used.
     if (items.length > 0) thresholds.learn("suggestion", scope, "failure");
     const onUsed = () => thresholds.learn("suggestion", scope, "success");
     for (const { id } of items) stats.suggested(connection, id, onUsed);
-    return items;
+    return [...offered, ...items.filter(({ id }) => offered.every((one) => one.id !== id))].slice(0, MOST);
   }
 
   async #item(found: GraphSuggestion, scope: Scope): Promise<RelatedItem | undefined> {
@@ -127,7 +134,7 @@ export class Related {
         approvalOf(tool).mode !== "deny";
       return isUsable ? tool : undefined;
     }
-    const capability = directory.get(node);
+    const capability = directory.getFor(node, scope);
     if (capability === undefined || !canSee(capability, scope)) return undefined;
     if (capability.trust === "verified") return capability;
     return capability.isNamed && capability.trust === "provisional" ? capability : undefined;

@@ -148,6 +148,13 @@ describe("what it would do", () => {
     expect(judged("verified", plan([reading], [callee("x:bad", "suspect")]))).toBe(
       "it calls x:bad, which is suspect",
     );
+    // A version that this user does not get vouches for nothing.
+    const versions = [
+      { version: 2, by: "bob@local", trust: "verified" },
+      { version: 1, by: "bob@local", trust: "unproven" },
+    ] as unknown as NonNullable<Capability["trial"]>["versions"];
+    const tried = callee("x:tried", "verified", { version: 2, trial: { promoted: 1, versions } });
+    expect(judged("verified", plan([reading], [tried]))).toBe("it calls x:tried, which is unproven");
     const hidden = callee("x:hidden", "unproven", { visibility: "private", creators: ["bob@local"] });
     expect(judged("verified", plan([reading], [hidden]))).toBe(
       "it calls (a capability of another user), which is unproven",

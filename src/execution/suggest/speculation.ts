@@ -128,7 +128,7 @@ export function planObjection(
   let isProven = trust === "verified";
   for (const { ref } of units) {
     const { fqdn, version } = splitCapabilityRef(ref);
-    const callee = directory.get(fqdn);
+    const callee = directory.getFor(fqdn, scope);
     // What is said of trust is said of the newest version.
     if (callee === undefined || (version !== undefined && version !== callee.version)) continue;
     if (callee.trust !== "verified" && callee.trust !== "provisional")

@@ -37,7 +37,13 @@ function desk(tools: ApprovalRequest["tools"]) {
     standingApprovals: async () => kept,
   } as Partial<WorkflowStore> as WorkflowStore;
   const standing = new StandingApprovals(workflows);
-  const approvals = new Approvals({ workflows, standing, expiresMs: 60_000, events: { emit: () => {} } });
+  const approvals = new Approvals({
+    workflows,
+    standing,
+    expiresMs: 60_000,
+    questionSecret: "s",
+    events: { emit: () => {} },
+  });
   return { approvals, standing, decided };
 }
 

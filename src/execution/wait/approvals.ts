@@ -65,11 +65,20 @@ export interface ApprovalsOptions {
   readonly standing: StandingApprovals;
   /** How long an approval may wait for its use. */
   readonly expiresMs: number;
+  /** Known to all gateways of the store, and to nobody else: a question of one is answered to any of them. */
+  readonly questionSecret: string;
   readonly events: Emits<ApprovalEvents>;
 }
 
 export interface ApprovalEvents {
-  readonly "decision.made": PersonDecision["kind"];
+  /** A run waits for a person, or somebody has asked for it and it still does. */
+  readonly "approval.waiting": { readonly approval: ApprovalRequest; readonly scope: Scope };
+  /** A person has decided about a run; `scope` is the person's. */
+  readonly "decision.made": {
+    readonly kind: PersonDecision["kind"];
+    readonly workflowId: string;
+    readonly scope: Scope;
+  };
 }
 
 const WAITING_SHOWN = 1_000;
@@ -79,8 +88,11 @@ export class Approvals {
   /** Questions that clients have asked their users. */
   readonly #asked = new Map<string, true>();
 
+  readonly questionSecret: string;
+
   constructor(options: ApprovalsOptions) {
     this.#options = options;
+    this.questionSecret = options.questionSecret;
   }
 
   /** Of the project, oldest first. */
@@ -134,7 +146,7 @@ export class Approvals {
       expiresAt: new Date(Date.now() + expiresMs),
     });
     if (decided === undefined) throw await this.#why(workflowId);
-    events.emit("decision.made", decision.kind);
+    events.emit("decision.made", { kind: decision.kind, workflowId, scope });
     return { workflowId, state: decided.state, always: always.map(({ tool }) => tool) };
   }
 

@@ -1,0 +1,308 @@
+/**
+ * What has changed between a tool as a capability knows it and as it is now, as steps that turn old arguments into new
+ * ones, and new results into old ones. A step is named only where the schemas leave no other reading; everything else
+ * is an open question for a person.
+ *
+ * @module
+ */
+import { canonicalJson, type Json } from "../../base/canonical-json.js";
+import { isJsonObject } from "../../base/json-object.js";
+import { isSameMeaning, meaningChange } from "./meaning.js";
+import { type Leaf, type SchemaShape, shapeOf, wordsOf } from "./schema-leaves.js";
+
+type Conversion = "text" | "list";
+
+/** One change of a field. */
+export type DriftStep =
+  | { readonly kind: "move"; readonly from: readonly string[]; readonly to: readonly string[] }
+  | { readonly kind: "convert"; readonly path: readonly string[]; readonly to: Conversion }
+  | { readonly kind: "value"; readonly path: readonly string[]; readonly from: Json; readonly to: Json }
+  | { readonly kind: "add"; readonly path: readonly string[]; readonly value: Json };
+
+/** Why nothing can be said for sure about a field; `path` is that of the old tool. */
+interface OpenQuestion {
+  /** Nothing where it concerns every call. */
+  readonly path?: readonly string[];
+  readonly question: string;
+}
+
+export interface ToolDrift {
+  /** From old arguments to new ones; each matters where a call has the field. */
+  readonly input: readonly DriftStep[];
+  readonly inputQuestions: readonly OpenQuestion[];
+  /** From new results to old ones. */
+  readonly output: readonly DriftStep[];
+  readonly outputQuestions: readonly OpenQuestion[];
+  /** Set where the tool as a whole may mean something else. */
+  readonly meaning?: string;
+}
+
+type ToolObject = Readonly<Record<string, Json>>;
+
+/** `before` and `after` are tools as their server lists them. */
+export function compareTools(before: Json, after: Json): ToolDrift {
+  const [old, now] = [objectOf(before), objectOf(after)];
+  const input = compareSchemas(shapeOf(old.inputSchema), shapeOf(now.inputSchema), "field");
+  const hasOutput = old.outputSchema !== undefined;
+  const output = hasOutput
+    ? compareSchemas(shapeOf(old.outputSchema), shapeOf(now.outputSchema), "result field")
+    : { steps: [], questions: [] };
+  const renamed = [...input.steps, ...output.steps].flatMap((step) =>
+    step.kind === "move" ? [...step.from, ...step.to] : [],
+  );
+  const said = meaningChange(textOf(old.description), textOf(now.description), renamed);
+  const dangerous = danger(objectOf(old.annotations), objectOf(now.annotations));
+  const meaning = said === undefined ? dangerous : `its description changed: ${said}`;
+  return {
+    input: input.steps,
+    inputQuestions: input.questions,
+    output: output.steps.filter(({ kind }) => kind !== "add"),
+    outputQuestions:
+      hasOutput && now.outputSchema === undefined
+        ? [{ question: "the tool does not say any more what its results look like" }]
+        : output.questions,
+    ...(meaning !== undefined && { meaning }),
+  };
+}
+
+function danger(before: ToolObject, after: ToolObject): string | undefined {
+  if (before.readOnlyHint === true && after.readOnlyHint !== true) return "it does not only read any more";
+  if (before.destructiveHint === false && after.destructiveHint !== false)
+    return "it may destroy something now";
+  return undefined;
+}
+
+interface Compared {
+  readonly steps: readonly DriftStep[];
+  readonly questions: readonly OpenQuestion[];
+}
+
+function compareSchemas(before: SchemaShape, after: SchemaShape, what: string): Compared {
+  const steps: DriftStep[] = [];
+  const questions: OpenQuestion[] = [];
+  const gone = [...before.leaves.values()].filter(({ path }) => !isThere(after, path));
+  const added = [...after.leaves.values()].filter(({ path }) => !isThere(before, path));
+  const isInput = what === "field";
+  if (before.isOpaque || after.isOpaque) {
+    if (gone.length > 0 || added.some(({ required }) => required))
+      questions.push({ question: "its schema has alternatives that cannot be compared" });
+  }
+  const taken = new Set<Leaf>();
+  for (const leaf of gone) {
+    const fits = added.filter((other) => isSameLeaf(leaf, other, before, after));
+    const [only] = fits;
+    const rivals = only === undefined ? [] : gone.filter((other) => isSameLeaf(other, only, before, after));
+    if (only !== undefined && fits.length === 1 && rivals.length === 1) {
+      taken.add(only);
+      steps.push({ kind: "move", from: leaf.path, to: only.path });
+      const values = valueSteps(leaf, only, isInput);
+      steps.push(...values.steps);
+      if (values.question !== undefined) questions.push({ path: leaf.path, question: values.question });
+    } else
+      questions.push({
+        path: leaf.path,
+        question:
+          fits.length > 1
+            ? `the ${what} ${nameOf(leaf)} may be ${fits.map(nameOf).join(" or ")} now`
+            : `the ${what} ${nameOf(leaf)} is gone${likely(added, isInput)}`,
+      });
+  }
+  for (const leaf of added) {
+    if (taken.has(leaf) || !leaf.required || !isInput) continue;
+    if (leaf.fallback === undefined)
+      questions.push({ question: `the new required field ${nameOf(leaf)} has no default` });
+    else steps.push({ kind: "add", path: leaf.path, value: leaf.fallback });
+  }
+  for (const leaf of before.leaves.values()) {
+    const other = after.leaves.get(leaf.path.join("."));
+    if (other === undefined) {
+      if (after.objects.has(leaf.path.join(".")))
+        questions.push({ path: leaf.path, question: `the ${what} ${nameOf(leaf)} is an object now` });
+      continue;
+    }
+    const changed = fieldSteps(leaf, other, isInput);
+    steps.push(...changed.steps);
+    if (changed.question !== undefined) questions.push({ path: leaf.path, question: changed.question });
+    if (isInput && other.required && !leaf.required) {
+      if (other.fallback === undefined)
+        questions.push({ question: `the field ${nameOf(leaf)} is required now and has no default` });
+      else steps.push({ kind: "add", path: leaf.path, value: other.fallback });
+    }
+  }
+  return { steps, questions };
+}
+
+function isThere({ leaves, objects }: SchemaShape, path: readonly string[]): boolean {
+  const key = path.join(".");
+  return leaves.has(key) || objects.has(key);
+}
+
+interface FieldSteps {
+  readonly steps: readonly DriftStep[];
+  readonly question?: string;
+}
+
+/** A field that is where it was. */
+function fieldSteps(before: Leaf, after: Leaf, isInput: boolean): FieldSteps {
+  if (!isSameMeaning(before.description, after.description))
+    return {
+      steps: [],
+      question: `the field ${nameOf(before)} is described otherwise: "${cut(after.description)}"`,
+    };
+  return valueSteps(before, after, isInput);
+}
+
+/** What values of a field have to become; the path is that of the old field. */
+function valueSteps(before: Leaf, after: Leaf, isInput: boolean): FieldSteps {
+  const name = nameOf(before);
+  // A new result is turned into an old one, and an old argument into a new one.
+  const [from, to] = isInput ? [before, after] : [after, before];
+  if (before.type !== after.type) {
+    const conversion = conversionOf(from, to);
+    if (conversion === "none") return { steps: [] };
+    if (conversion === undefined || before.description !== after.description)
+      return { steps: [], question: `the field ${name} was ${shownType(before)} and is ${shownType(after)}` };
+    return { steps: [{ kind: "convert", path: before.path, to: conversion }] };
+  }
+  if (isInput && before.others !== after.others && hasOtherMeaning(before, after))
+    return { steps: [], question: `the field ${name} has another format` };
+  return isInput ? enumSteps(before, after) : { steps: [] };
+}
+
+function hasOtherMeaning(before: Leaf, after: Leaf): boolean {
+  const formatOf = (leaf: Leaf) => (JSON.parse(leaf.others) as ToolObject).format;
+  return formatOf(before) !== formatOf(after) && formatOf(after) !== undefined;
+}
+
+function enumSteps({ values: before, path }: Leaf, { values: after }: Leaf): FieldSteps {
+  if (before === undefined || after === undefined) return { steps: [] };
+  const has = (list: readonly Json[], value: Json) =>
+    list.some((one) => canonicalJson(one) === canonicalJson(value));
+  const gone = before.filter((value) => !has(after, value));
+  if (gone.length === 0) return { steps: [] };
+  const added = after.filter((value) => !has(before, value));
+  const steps: DriftStep[] = [];
+  for (const value of gone) {
+    const fits = added.filter((other) => isSameValue(value, other));
+    const [to] = fits;
+    const isOnly =
+      to !== undefined && fits.length === 1 && gone.filter((other) => isSameValue(other, to)).length === 1;
+    if (!isOnly || to === undefined)
+      return { steps: [], question: `the value ${JSON.stringify(value)} of ${path.join(".")} is gone` };
+    steps.push({ kind: "value", path, from: value, to });
+  }
+  return { steps };
+}
+
+/** Another spelling of one word, or a longer form of it. */
+function isSameValue(before: Json, after: Json): boolean {
+  if (typeof before !== "string" || typeof after !== "string") return false;
+  const [one, other] = [wordsOf(before).join(""), wordsOf(after).join("")];
+  if (one === other) return one !== "";
+  const [short, long] = one.length < other.length ? [one, other] : [other, one];
+  return short.length >= 3 && long.startsWith(short) && !/^\d/.test(long.slice(short.length));
+}
+
+/** Nothing where a value can get lost. */
+function conversionOf(from: Leaf, to: Leaf): Conversion | "none" | undefined {
+  if (to.type === "") return "none";
+  if (from.type === "integer" && to.type === "number") return "none";
+  const wider = to.type.split("|");
+  if (
+    from.type !== "" &&
+    from.type
+      .split("|")
+      .every((type) => wider.includes(type) || (type === "integer" && wider.includes("number")))
+  )
+    return "none";
+  const isPlain = to.values === undefined && to.others === "{}" && from.values === undefined;
+  if (to.type === "string" && ["number", "integer", "boolean"].includes(from.type))
+    return isPlain ? "text" : undefined;
+  if (to.type === `array<${canonicalJson({ type: from.type })}>` && from.others === "{}")
+    return isPlain ? "list" : undefined;
+  return undefined;
+}
+
+/** Whether two leaves at different places are one field beyond doubt. */
+function isSameLeaf(before: Leaf, after: Leaf, old: SchemaShape, now: SchemaShape): boolean {
+  if (before.type !== after.type || before.others !== after.others) return false;
+  if ((before.values === undefined) !== (after.values === undefined)) return false;
+  if (!isSameMeaning(before.description, after.description, [...before.path, ...after.path])) return false;
+  const isSaid = before.description !== "" && before.description === after.description;
+  const [name, other] = [before.path.at(-1) ?? "", after.path.at(-1) ?? ""];
+  const isOnlyText =
+    isSaid && countOf(old, before.description) === 1 && countOf(now, after.description) === 1;
+  const nested =
+    before.path.length !== after.path.length ||
+    before.path.slice(0, -1).join() !== after.path.slice(0, -1).join();
+  // What moves keeps its name.
+  if (nested) return wordsOf(name).join() === wordsOf(other).join() && isMoved(before, after, old, now);
+  return namesAgree(name, other, isOnlyText);
+}
+
+/** Into an object that is new, or out of one that is gone: other objects have fields of their own with such names. */
+function isMoved(before: Leaf, after: Leaf, old: SchemaShape, now: SchemaShape): boolean {
+  const from = before.path.slice(0, -1).join(".");
+  const to = after.path.slice(0, -1).join(".");
+  const isFromGone = from === "" || !now.objects.has(from);
+  const isToNew = to === "" || !old.objects.has(to);
+  return isFromGone && isToNew && (from === "" || to === "");
+}
+
+/** Words that say what kind of value it is: `user` and `user_id` are two things unless the descriptions say otherwise. */
+const KINDS = new Set(
+  "id ids key name names email mail address url uri link path file dir directory token code hash number index count title label slug date time type format".split(
+    " ",
+  ),
+);
+const UNITS = new Set(
+  "cent cents euro euros eur usd gbp dollar dollars ms msec millis milliseconds second seconds sec secs minute minutes min mins hour hours hrs day days week weeks month months year years byte bytes kb mb gb kib mib bit bits percent pct ratio fraction meter meters metre metres km mile miles mi feet ft inch inches celsius fahrenheit kelvin degrees radians utc local kg gram grams lb lbs pound pounds hex base64 encoded raw".split(
+    " ",
+  ),
+);
+const TURNS = new Set(
+  "no not non without exclude excluded excluding except disable disabled off skip min max start end from to source target before after old new include".split(
+    " ",
+  ),
+);
+
+function namesAgree(name: string, other: string, isOnlyText: boolean): boolean {
+  const [one, two] = [wordsOf(name), wordsOf(other)];
+  if (one.join("") === two.join("")) return true;
+  const extra = [...one.filter((word) => !two.includes(word)), ...two.filter((word) => !one.includes(word))];
+  if (extra.some((word) => UNITS.has(word) || TURNS.has(word))) return false;
+  if (isOnlyText) return true;
+  const isPart = one.every((word) => two.includes(word)) || two.every((word) => one.includes(word));
+  return isPart && extra.length === 1 && !extra.some((word) => KINDS.has(word) || /^\d+$/.test(word));
+}
+
+function countOf({ leaves }: SchemaShape, description: string): number {
+  return [...leaves.values()].filter((leaf) => leaf.description === description).length;
+}
+
+function likely(added: readonly Leaf[], isInput: boolean): string {
+  const names = added.filter(({ required }) => required || !isInput).map(nameOf);
+  return names.length === 0 ? "" : `; new: ${names.slice(0, 5).join(", ")}`;
+}
+
+function nameOf({ path }: Leaf): string {
+  return path.join(".");
+}
+
+function shownType({ type }: Leaf): string {
+  return type === "" ? "anything" : type.startsWith("array") ? "a list" : type.replaceAll("|", " or ");
+}
+
+const SHOWN_CHARS = 80;
+
+function cut(text: string): string {
+  return text.length <= SHOWN_CHARS ? text : `${text.slice(0, SHOWN_CHARS)}…`;
+}
+
+function textOf(value: Json | undefined): string {
+  return typeof value === "string" ? value : "";
+}
+
+function objectOf(value: Json | undefined): ToolObject {
+  return isJsonObject(value) ? (value as ToolObject) : {};
+}

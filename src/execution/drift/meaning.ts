@@ -1,0 +1,41 @@
+/**
+ * Whether two descriptions say the same. Words can turn a meaning round, so nothing is the same but what has the same
+ * words, apart from names that were renamed.
+ *
+ * @module
+ */
+import { wordsOf } from "./schema-leaves.js";
+
+/** Words without which a sentence says the same. */
+const EMPTY = new Set(
+  "a an the of for to in on at by is are be this that it its and or as with which will can may you your e g i eg ie".split(
+    " ",
+  ),
+);
+
+/** `renamed` are names of fields that may stand in the texts. */
+export function isSameMeaning(before: string, after: string, renamed: readonly string[] = []): boolean {
+  return meaningChange(before, after, renamed) === undefined;
+}
+
+/** What an old text does not say that a new one says, or the other way round; nothing where both say the same. */
+export function meaningChange(
+  before: string,
+  after: string,
+  renamed: readonly string[] = [],
+): string | undefined {
+  const names = new Set(renamed.flatMap(wordsOf));
+  const [old, now] = [contentOf(before, names), contentOf(after, names)];
+  if (old.join(" ") === now.join(" ")) return undefined;
+  const gone = old.filter((word) => !now.includes(word));
+  const added = now.filter((word) => !old.includes(word));
+  const parts = [
+    ...(gone.length > 0 ? [`it said "${gone.slice(0, 5).join(" ")}"`] : []),
+    ...(added.length > 0 ? [`it says "${added.slice(0, 5).join(" ")}"`] : []),
+  ];
+  return parts.length > 0 ? parts.join(", now ") : "its words stand in another order";
+}
+
+function contentOf(text: string, names: ReadonlySet<string>): readonly string[] {
+  return wordsOf(text).filter((word) => !EMPTY.has(word) && !names.has(word));
+}

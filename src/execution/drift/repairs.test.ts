@@ -1,0 +1,207 @@
+import { describe, expect, it } from "vitest";
+import type { Json } from "../../base/canonical-json.js";
+import type { Capability } from "../../registry/capability.js";
+import type { ServerName, ToolId } from "../../registry/tool-id.js";
+import { judge, Repairs, type RepairsOptions } from "./repairs.js";
+
+type Fields = Readonly<Record<string, Json>>;
+
+const text: Json = { type: "string" };
+const number: Json = { type: "number" };
+
+function tool(properties: Fields, required: readonly string[], more: Fields = {}): Json {
+  return {
+    name: "t",
+    description: "Does it",
+    inputSchema: { type: "object", properties, required },
+    ...more,
+  };
+}
+
+function verdict(code: string, before: Json, after: Json, required: readonly string[] = ["a"]): string {
+  const stored = {
+    savedCode: code,
+    toolsUsed: ["s:t" as ToolId],
+    dependencies: [],
+    parameters: { type: "object" as const, properties: {}, required, additionalProperties: true },
+  };
+  const at = new Date(0);
+  const pin = {
+    server: "s" as ServerName,
+    name: "t",
+    pinnedHash: "",
+    pinnedTool: after,
+    currentHash: "",
+    currentTool: after,
+    firstSeenAt: at,
+    lastSeenAt: at,
+  };
+  const judged = judge(stored, new Map([["s:t" as ToolId, before]]), new Map([["s:t" as ToolId, pin]]));
+  return judged.code ?? `${judged.verdict}: ${judged.reasons.join("; ")}`;
+}
+
+describe("[SW-2] repairs", () => {
+  const said = { type: "string", description: "who gets it" };
+  it.each([
+    [
+      "a renamed field",
+      "return mcp.s.t({ to: args.a, b: 1 });",
+      tool({ to: said, b: number }, ["to"]),
+      tool({ to_address: said, b: number }, ["to_address"]),
+      "return mcp.s.t({ to_address: args.a, b: 1 });",
+    ],
+    [
+      "a shorthand",
+      "const fileName = args.a;\nreturn mcp.s.t({ fileName });",
+      tool({ fileName: text }, ["fileName"]),
+      tool({ file_name: text }, ["file_name"]),
+      "const fileName = args.a;\nreturn mcp.s.t({ file_name: fileName });",
+    ],
+    [
+      "a field that moved into an object",
+      "return mcp.s.t({ city: args.a, days: args.d });",
+      tool({ city: text, days: number }, ["city"]),
+      tool({ place: { type: "object", properties: { city: text }, required: ["city"] }, days: number }, [
+        "place",
+      ]),
+      "return mcp.s.t({ place: { city: args.a }, days: args.d });",
+    ],
+    [
+      "a field that moved out of one",
+      "return mcp.s.t({ place: { city: args.a } });",
+      tool({ place: { type: "object", properties: { city: text } } }, []),
+      tool({ city: text }, []),
+      "return mcp.s.t({ city: args.a });",
+    ],
+    [
+      "a number that is text now",
+      "return mcp.s.t({ n: args.a });",
+      tool({ n: number }, ["n"]),
+      tool({ n: text }, ["n"]),
+      "return mcp.s.t({ n: String(args.a) });",
+    ],
+    [
+      "the same where it may be missing",
+      "return mcp.s.t({ n: args.x });",
+      tool({ n: number }, []),
+      tool({ n: text }, []),
+      "return mcp.s.t({ n: ((value) => (value === undefined ? undefined : String(value)))(args.x) });",
+    ],
+    [
+      "a new required field with a default",
+      "return mcp.s.t({ a: args.a });",
+      tool({ a: text }, ["a"]),
+      tool({ a: text, p: { type: "string", default: "x" } }, ["a", "p"]),
+      'return mcp.s.t({ a: args.a, p: "x" });',
+    ],
+    [
+      "a result field",
+      "return (await mcp.s.t({ a: args.a })).itemId;",
+      tool({ a: text }, [], { outputSchema: { type: "object", properties: { itemId: text } } }),
+      tool({ a: text }, [], { outputSchema: { type: "object", properties: { item_id: text } } }),
+      "return (await mcp.s.t({ a: args.a }).then(({ item_id: new1, ...rest }) => ({ ...rest, itemId: new1 }))).itemId;",
+    ],
+  ])("%s", (_, code, before, after, expected) => {
+    expect(verdict(code, before, after)).toBe(expected);
+  });
+
+  it("leaves a literal that callers may replace under its name", () => {
+    const code = 'return mcp.s.t({ fileName: "a.txt" });';
+    const repaired = verdict(code, tool({ fileName: text }, []), tool({ file_name: text }, []));
+    expect(repaired).toBe('return mcp.s.t({ file_name: args.fileName ?? "a.txt" });');
+  });
+});
+
+describe("[SW-2] never guesses", () => {
+  it.each([
+    [
+      "two candidates",
+      tool({ a: text }, ["a"]),
+      tool({ source: text, target: text }, ["source", "target"]),
+      "required field",
+    ],
+    [
+      "a unit in the name",
+      tool({ a: number }, ["a"]),
+      tool({ a_cents: number }, ["a_cents"]),
+      "required field",
+    ],
+    [
+      "a unit in the description",
+      tool({ a: { type: "number", description: "in euros" } }, []),
+      tool({ a: { type: "number", description: "in cents" } }, []),
+      "described otherwise",
+    ],
+    ["text that is a number now", tool({ a: text }, []), tool({ a: number }, []), "was string and is number"],
+    [
+      "a required field without a default",
+      tool({ a: text }, []),
+      tool({ a: text, b: text }, ["b"]),
+      "has no default",
+    ],
+    [
+      "another verb",
+      tool({ a: text }, [], { description: "Charge it" }),
+      tool({ a: text }, [], { description: "Refund it" }),
+      "description changed",
+    ],
+    [
+      "what only read before",
+      tool({ a: text }, [], { annotations: { readOnlyHint: true } }),
+      tool({ a: text }, [], {}),
+      "does not only read",
+    ],
+  ])("%s is broken", (_, before, after, reason) => {
+    const said = verdict("return mcp.s.t({ a: args.a });", before, after);
+    expect(said).toMatch(/^broken: /);
+    expect(said).toContain(reason);
+  });
+
+  it("does not touch arguments that are not written out", () => {
+    const said = verdict(
+      "return mcp.s.t(args);",
+      tool({ fileName: text }, []),
+      tool({ file_name: text }, []),
+    );
+    expect(said).toBe("broken: the arguments of s:t are not written out in the call");
+  });
+
+  it("leaves alone what does not use the change", () => {
+    const said = verdict(
+      "return mcp.s.t({ a: args.a });",
+      tool({ a: text, b: text }, []),
+      tool({ a: text, c: text }, []),
+    );
+    expect(said).toBe("unaffected: s:t changed, and its calls still fit");
+  });
+});
+
+describe("[SW-2] a repair that does not pass a recording", () => {
+  it("is refused without a word of what was recorded: agents are told this, too", async () => {
+    const pinOf = (currentTool: Json) => ({ server: "s", name: "t", currentTool, lastSeenAt: new Date(0) });
+    const stored = {
+      version: 1,
+      savedCode: "return mcp.s.t({ to: args.a });",
+      toolsUsed: ["s:t"],
+      dependencies: [],
+      parameters: { type: "object", properties: {}, required: ["a"], additionalProperties: true },
+    };
+    const said = { type: "string", description: "who gets it" };
+    const differences = [{ kind: "result", recorded: "salary of ada", now: null }];
+    const repairs = new Repairs({
+      loader: { load: async () => ({ stored }) },
+      recordings: {
+        of: async () => [{ recording: { calls: [] } }],
+        testCode: async () => [{ digest: "", recording: {}, differences }],
+      },
+      tools: {
+        list: async () => [pinOf(tool({ to_address: said }, ["to_address"]))],
+        before: async () => new Map([["s:t", tool({ to: said }, ["to"])]]),
+      },
+    } as unknown as RepairsOptions);
+    const capability = { fqdn: "a.b.c.d.0000", displayName: "c:d", version: 1 } as unknown as Capability;
+    const drift = await repairs.of({ capability, version: 1 }, { org: "a", project: "b", user: "u" });
+    expect(drift?.verdict).toBe("broken");
+    expect(drift?.reasons.at(-1)).toBe("the repair does not pass a recording (result)");
+  });
+});

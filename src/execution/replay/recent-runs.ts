@@ -1,0 +1,110 @@
+/**
+ * Runs of capabilities that the gateway has just seen, in memory alone: `pml test record` keeps some of them. Of runs
+ * that took the same way through the code few are held, so that rare ways stay. A project has its own runs alone, also of
+ * a capability that other projects see.
+ *
+ * @module
+ */
+import type { StaticStructure } from "../../analysis/static-structure.js";
+import { canonicalJson, type Json } from "../../base/canonical-json.js";
+import { LIMITS } from "../../base/limits.js";
+import { nextTurn } from "../../base/next-turn.js";
+import { formatCapabilityRef } from "../../registry/capability-ref.js";
+import type { Fqdn } from "../../registry/fqdn.js";
+import type { Recording } from "../../registry/recording.js";
+import type { Scope } from "../../registry/scope.js";
+import type { PreparedRun } from "../prepare/prepared-run.js";
+import type { EndedRun, RunEnding } from "../run/runner.js";
+import { wayOf } from "./choose-recordings.js";
+import { structureHash } from "./replay-program.js";
+
+const OF_ONE_WAY = 6;
+
+const OVERHEAD_CHARS = 200;
+
+type Project = Pick<Scope, "org" | "project">;
+
+interface HeldRun {
+  /** Without the hash of its structure, which most are never asked for. */
+  readonly recording: Recording;
+  readonly structure: StaticStructure;
+  readonly way: string;
+  readonly chars: number;
+}
+
+export class RecentRuns {
+  /** The version that ran last is last. */
+  readonly #runs = new Map<string, HeldRun[]>();
+  /** Runs that have just ended: their answers leave first. */
+  #waiting: (() => void)[] = [];
+  #chars = 0;
+
+  /** A run of a capability has ended in this project; `ending` says of which. */
+  ended(
+    { request, plan }: PreparedRun,
+    { tape, report }: EndedRun,
+    ending: RunEnding,
+    project: Project,
+  ): void {
+    const { capability, version } = ending;
+    if (capability === undefined || version === undefined || tape === undefined) return;
+    if (request.options?.remember === false) return;
+    this.#waiting.push(() => {
+      const recording = tape.recording(request.args ?? {}, "", report);
+      if (recording === undefined) return;
+      const { structure } = plan.main.analysis;
+      const run = { recording, structure, way: wayOf(recording), chars: tape.chars + OVERHEAD_CHARS };
+      this.#hold(keyOf(project, capability.fqdn, version), run);
+    });
+    if (this.#waiting.length === 1) void nextTurn().then(() => this.#takeWaiting());
+  }
+
+  /** Newest last. */
+  of(fqdn: Fqdn, version: number, project: Project): Promise<readonly Recording[]> {
+    this.#takeWaiting();
+    const held = this.#runs.get(keyOf(project, fqdn, version)) ?? [];
+    return Promise.all(
+      held.map(async ({ recording, structure }) => ({
+        ...recording,
+        structure: await structureHash(structure),
+      })),
+    );
+  }
+
+  #takeWaiting(): void {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const take of waiting) take();
+  }
+
+  #hold(key: string, run: HeldRun): void {
+    const held = this.#runs.get(key) ?? [];
+    this.#runs.delete(key);
+    this.#runs.set(key, held);
+    const again = held.findIndex(({ recording }) => sameArguments(recording, run.recording));
+    if (again >= 0) this.#drop(held, again);
+    const alike = held.filter(({ way }) => way === run.way);
+    if (alike[0] !== undefined && alike.length >= OF_ONE_WAY) this.#drop(held, held.indexOf(alike[0]));
+    if (held.length >= LIMITS.recentRunsOfVersion) this.#drop(held, 0);
+    held.push(run);
+    this.#chars += run.chars;
+    for (const [other, runs] of this.#runs) {
+      if (this.#chars <= LIMITS.recentRunsChars) break;
+      while (runs.length > 0 && this.#chars > LIMITS.recentRunsChars) this.#drop(runs, 0);
+      if (runs.length === 0) this.#runs.delete(other);
+    }
+  }
+
+  #drop(held: HeldRun[], index: number): void {
+    this.#chars -= held[index]?.chars ?? 0;
+    held.splice(index, 1);
+  }
+}
+
+function keyOf({ org, project }: Project, fqdn: Fqdn, version: number): string {
+  return `${org}/${project} ${formatCapabilityRef({ fqdn, version })}`;
+}
+
+function sameArguments(one: Recording, other: Recording): boolean {
+  return canonicalJson(one.args as Json) === canonicalJson(other.args as Json);
+}

@@ -1,0 +1,142 @@
+/**
+ * What is noted of a run while it runs, so that it can become a recording: a journal beside the journal that the run
+ * has. Large runs are not noted to their end.
+ *
+ * @module
+ */
+import type { Json } from "../../base/canonical-json.js";
+import { LIMITS } from "../../base/limits.js";
+import type { DecisionTaken, LoopPassed } from "../../registry/capability-store.js";
+import type { RecordedCall, Recording } from "../../registry/recording.js";
+import type { ClockReadings, SandboxCallAnswer, SandboxOutcome } from "../ports/sandbox.js";
+import type { CallJournal, JournalCall } from "./run-keeper.js";
+
+interface TapedCall {
+  readonly task: string;
+  readonly tool: string;
+  readonly args: Readonly<Record<string, Json>>;
+  readonly clock: ClockReadings;
+  answer?: SandboxCallAnswer;
+  /** Which of the answers. */
+  place?: number;
+}
+
+/** What a run came to, as far as a recording says. */
+export interface TapedEnd {
+  readonly outcome: SandboxOutcome;
+  readonly executedPath: readonly string[];
+  readonly decisions: readonly DecisionTaken[];
+  readonly loops: readonly LoopPassed[];
+}
+
+export class RunTape {
+  readonly #seed: string;
+  readonly #startedAt: number;
+  readonly #calls = new Map<string, TapedCall>();
+  #answers = 0;
+  #isContinued = false;
+  #chars = 0;
+
+  constructor({ seed, startedAt }: { readonly seed: string; readonly startedAt: number }) {
+    this.#seed = seed;
+    this.#startedAt = startedAt;
+  }
+
+  /** How many characters it holds of what tools answered. */
+  get chars(): number {
+    return this.#chars;
+  }
+
+  get isTooLarge(): boolean {
+    return this.#chars > LIMITS.recordingChars || this.#calls.size > LIMITS.recordingCalls;
+  }
+
+  /** The journal of a run, which this notes too. */
+  beside(journal: CallJournal): CallJournal {
+    return {
+      begin: async (call) => {
+        this.#begun(call);
+        const step = await journal.begin(call);
+        // Of a run that waited, the time of its earlier parts is not here.
+        if (step.kind === "answer") this.#isContinued = true;
+        return step;
+      },
+      answered: async (taskId, answer, durationMs) => {
+        this.#answered(taskId, answer);
+        return journal.answered(taskId, answer, durationMs);
+      },
+    };
+  }
+
+  /** Nothing where it cannot be run again: too much, a call that was never answered, or no end of its own. */
+  recording(args: Readonly<Record<string, Json>>, structure: string, end: TapedEnd): Recording | undefined {
+    const { outcome, executedPath, decisions, loops } = end;
+    if (this.#isContinued || this.isTooLarge) return undefined;
+    if (outcome.kind !== "returned" && outcome.kind !== "threw") return undefined;
+    const taped = [...this.#calls.values()];
+    // Beside a race, calls may be open when a run ends: then what it did next time depends on chance.
+    if (taped.some(({ answer }) => answer === undefined)) return undefined;
+    if (outcome.kind === "returned" && outcome.text.length > LIMITS.recordingChars) return undefined;
+    const isInOrder = taped.every(({ place }, index) => place === index + 1);
+    const readings = [...taped.flatMap(({ clock }) => clock), ...outcome.clock];
+    return {
+      format: 1,
+      args,
+      structure,
+      calls: taped.map((call) => recordedCall(call, isInOrder)),
+      ...(outcome.kind === "returned"
+        ? { result: JSON.parse(outcome.text) as Json }
+        : { error: { name: outcome.name, message: outcome.message } }),
+      path: executedPath,
+      decisions: decisionTexts(decisions, loops),
+      ...(readings.length > 0 && { time: { start: this.#startedAt, readings } }),
+      ...(outcome.usedRandomness !== false && { seed: this.#seed }),
+    };
+  }
+
+  #begun({ taskId, tool, args, clock = [] }: JournalCall): void {
+    if (this.isTooLarge) return;
+    this.#chars += JSON.stringify(args).length;
+    this.#calls.set(taskId, { task: taskId, tool: tool?.id ?? "", args, clock });
+  }
+
+  #answered(taskId: string, answer: SandboxCallAnswer): void {
+    const call = this.#calls.get(taskId);
+    if (call === undefined || this.isTooLarge) return;
+    this.#answers += 1;
+    this.#chars += answer.kind === "value" ? answer.text.length : answer.message.length;
+    call.answer = answer;
+    call.place = this.#answers;
+  }
+}
+
+function recordedCall({ task, tool, args, answer, place }: TapedCall, isInOrder: boolean): RecordedCall {
+  const order = isInOrder || place === undefined ? {} : { answer: place };
+  if (answer?.kind === "error") {
+    const { kind: _, content, ...error } = answer;
+    return {
+      task,
+      tool,
+      args,
+      error: { ...error, ...(content !== undefined && { content: JSON.parse(content) as Json }) } as Record<
+        string,
+        Json
+      >,
+      ...order,
+    };
+  }
+  return { task, tool, args, result: JSON.parse(answer?.text ?? "null") as Json, ...order };
+}
+
+/** Decisions and loops of a run, as recordings have them. */
+export function decisionTexts(
+  decisions: readonly DecisionTaken[],
+  loops: readonly LoopPassed[],
+): readonly string[] {
+  return [
+    ...decisions.map(
+      ({ nodeId, outcome, count = 1 }) => `${nodeId}=${outcome}${count === 1 ? "" : ` ×${count}`}`,
+    ),
+    ...loops.map(({ nodeId, iterations }) => `${nodeId}=${iterations}`),
+  ];
+}
