@@ -1,5 +1,6 @@
 import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { configJsonSchema } from "../dist/app/config-schema.js";
+import { bundleDashboard } from "./bundle-dashboard.mjs";
 import { bundleInPlace } from "./bundle-guest.mjs";
 import { bundleOnnxruntime } from "./bundle-onnxruntime.mjs";
 import { bundlePrograms } from "./bundle-programs.mjs";
@@ -13,6 +14,7 @@ bundleInPlace("dist/sandbox/guest/deno-guest.js");
 bundleOnnxruntime("dist/embedding/onnxruntime");
 await bundleTokenizer("dist/app/token-worker.js");
 await bundlePrograms("src", "dist");
+await bundleDashboard("dashboard", "dist/dashboard");
 
 // npm keeps the mode of a bin file in a checkout, and tsc writes 0644.
 chmodSync("dist/cli/main.js", 0o755);

@@ -12,7 +12,15 @@ const ROOT = fileURLToPath(new URL("..", import.meta.url));
 /** What the build that is there was made from. */
 const STAMP = join(ROOT, "dist/.built-from");
 /** Everything that a build reads. */
-const INPUTS = ["src", "scripts", "models", "package-lock.json", "tsconfig.json", "tsconfig.build.json"];
+const INPUTS = [
+  "src",
+  "dashboard",
+  "scripts",
+  "models",
+  "package-lock.json",
+  "tsconfig.json",
+  "tsconfig.build.json",
+];
 
 const STEPS = [
   ["node_modules/typescript/bin/tsc", "-p", "tsconfig.build.json"],

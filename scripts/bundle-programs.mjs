@@ -24,6 +24,7 @@ const PROGRAMS = [
 const INSIDE = [
   "app/data-directory",
   "app/file-log",
+  "app/http-door",
   "app/join-gateway",
   "app/json-log",
   "app/own-gateway",
@@ -42,7 +43,9 @@ const PACKAGES = [
   "diff",
   "graphology",
   "graphology-communities-louvain",
+  "graphology-layout-forceatlas2",
   "graphology-metrics",
+  "jose",
   "pg",
   "smol-toml",
   "yaml",

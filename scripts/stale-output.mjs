@@ -1,12 +1,13 @@
 /**
  * Files in the output folder that no source has made: what is left of modules that were renamed or deleted would be
- * published with the rest. The prebuilt cluster, the runtime of models and the parts of bundles are no modules, and stay.
+ * published with the rest. The prebuilt cluster, the runtime of models, the dashboard and the parts of bundles are no modules, and stay.
  */
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
 
 const MADE_BY_COMPILER = /(?:\.d)?\.[cm]?[jt]s(?:\.map)?$/;
 const ARCHIVE = "pgdata.br";
+const PAGE = [join("dashboard", "index.html"), join("dashboard", "graph.js")];
 const FOLDERS = ["chunks", join("embedding", "onnxruntime")];
 /** A build that runs beside this one may be writing its archive under another name. */
 const UNFINISHED_MS = 600_000;
@@ -21,7 +22,12 @@ export function staleOutput(output, source) {
 
 function isWanted(file, output, source) {
   const name = basename(file);
-  if (name === ARCHIVE || FOLDERS.includes(dirname(relative(output, file)))) return true;
+  if (
+    name === ARCHIVE ||
+    PAGE.includes(relative(output, file)) ||
+    FOLDERS.includes(dirname(relative(output, file)))
+  )
+    return true;
   if (name.startsWith(ARCHIVE))
     return Date.now() - (statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0) < UNFINISHED_MS;
   const module = relative(output, file).replace(MADE_BY_COMPILER, "");

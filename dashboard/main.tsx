@@ -1,0 +1,30 @@
+/** The dashboard: a page of its own at `/`, or a view inside of an MCP client. */
+import "./known-language.js";
+import { render } from "preact";
+import { onPinNeeded, signIn } from "./api.js";
+import { App } from "./app.js";
+import { watchKeys } from "./keys.js";
+import { connect } from "./live.js";
+import { startInClient } from "./mcp-app.js";
+import { askForPin } from "./parts/dialog.js";
+import { watchAddress } from "./router.js";
+import { watchTheme } from "./theme.js";
+
+const into = document.getElementById("app");
+
+async function start(): Promise<void> {
+  if (into === null) return;
+  // Nobody may put the dashboard into a frame: where there is one, it is that of an MCP client.
+  if (globalThis.parent !== globalThis.window) return startInClient(into);
+  watchTheme();
+  watchAddress();
+  watchKeys();
+  onPinNeeded(askForPin);
+  const entry = () => {
+    render(<App />, into);
+    connect(() => void signIn().catch(() => undefined));
+  };
+  await signIn().then(entry, (error: unknown) => render(<App problem={error} />, into));
+}
+
+void start();

@@ -1,0 +1,117 @@
+/**
+ * `GET /api/events`: the feed as server-sent events. What comes within a moment is written at once to all who listen;
+ * who does not read is hung up on, and told the rest, or to read everything again, when they come back.
+ *
+ * @module
+ */
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { LIMITS } from "../base/limits.js";
+import { PmlError } from "../base/pml-error.js";
+import type { Scope } from "../registry/scope.js";
+import type { EventFeed, FeedEvent } from "./event-feed.js";
+import { SAFE_HEADERS } from "./page-file.js";
+
+const FLUSH_MS = 50;
+const HEARTBEAT_MS = 15_000;
+const RETRY_MS = 1_000;
+
+interface Stream {
+  readonly res: ServerResponse;
+  readonly scope: Scope;
+  /** Whether its session is still there. */
+  readonly isOpen: () => boolean;
+}
+
+export class EventStreams {
+  readonly #feed: EventFeed;
+  readonly #streams = new Set<Stream>();
+  readonly #onCount: () => void;
+  readonly #stopListening: () => void;
+  #waiting: FeedEvent[] = [];
+  #flush: NodeJS.Timeout | undefined;
+  #heartbeat: NodeJS.Timeout | undefined;
+
+  /** `onCount` is called when there are more or fewer of them. */
+  constructor(feed: EventFeed, onCount: () => void) {
+    this.#feed = feed;
+    this.#onCount = onCount;
+    this.#stopListening = feed.listen((event) => this.#add(event));
+  }
+
+  get count(): number {
+    return this.#streams.size;
+  }
+
+  /** Throws `LIMIT_EXCEEDED` where there are too many. */
+  open(req: IncomingMessage, res: ServerResponse, scope: Scope, isOpen: () => boolean): void {
+    if (this.#streams.size >= LIMITS.dashboardStreams)
+      throw new PmlError(
+        "LIMIT_EXCEEDED",
+        `Cannot open another event stream: ${this.#streams.size} are open, the limit of dashboardStreams`,
+        { hint: "Close pages of the dashboard that are not needed." },
+      );
+    // It has gone while its token was checked, and would stay among them.
+    if (res.destroyed) return;
+    this.#flushNow();
+    res.writeHead(200, { ...SAFE_HEADERS, "content-type": "text/event-stream", "x-accel-buffering": "no" });
+    const seen = Number(req.headers["last-event-id"] ?? Number.NaN);
+    const missed = Number.isNaN(seen) ? [] : this.#feed.since(seen);
+    const first =
+      missed === undefined
+        ? frame({ id: this.#feed.last, kind: "resync", dataFor: () => ({}) }, scope)
+        : missed.map((event) => frame(event, scope)).join("");
+    res.write(`retry: ${RETRY_MS}\nid: ${this.#feed.last}\n\n${first}`);
+    const stream = { res, scope, isOpen };
+    this.#streams.add(stream);
+    res.once("close", () => {
+      this.#streams.delete(stream);
+      if (this.#streams.size === 0) clearInterval(this.#heartbeat);
+      this.#onCount();
+    });
+    if (this.#streams.size === 1) this.#heartbeat = setInterval(() => this.#beat(), HEARTBEAT_MS).unref();
+    this.#onCount();
+  }
+
+  close(): void {
+    this.#stopListening();
+    clearTimeout(this.#flush);
+    clearInterval(this.#heartbeat);
+    for (const { res } of this.#streams) res.end();
+  }
+
+  #add(event: FeedEvent): void {
+    if (this.#streams.size === 0) return;
+    this.#waiting.push(event);
+    this.#flush ??= setTimeout(() => this.#flushNow(), FLUSH_MS).unref();
+  }
+
+  #flushNow(): void {
+    clearTimeout(this.#flush);
+    this.#flush = undefined;
+    const events = this.#waiting;
+    this.#waiting = [];
+    if (events.length === 0) return;
+    const texts = new Map<string, string>();
+    for (const stream of this.#streams) {
+      const { org, project, user } = stream.scope;
+      const viewer = `${org}/${project}/${user}`;
+      const text = texts.get(viewer) ?? events.map((event) => frame(event, stream.scope)).join("");
+      texts.set(viewer, text);
+      if (text !== "") this.#write(stream, text);
+    }
+  }
+
+  #beat(): void {
+    for (const stream of this.#streams) this.#write(stream, ":\n\n");
+  }
+
+  #write({ res, isOpen }: Stream, text: string): void {
+    if (res.writableLength > LIMITS.dashboardBufferBytes || !isOpen()) res.destroy();
+    else res.write(text);
+  }
+}
+
+function frame({ id, kind, dataFor }: FeedEvent, scope: Scope): string {
+  const data = dataFor(scope);
+  return data === undefined ? "" : `id: ${id}\nevent: ${kind}\ndata: ${JSON.stringify(data)}\n\n`;
+}
