@@ -1,12 +1,21 @@
+import { derived } from "../base/derived.js";
 import type { Log } from "../base/log.js";
-import { type ApprovalSettings, isEntryOf, NO_PERMISSIONS } from "../execution/prepare/approval-policy.js";
-import { isLoopback } from "./config-facts.js";
+import type { KnownTool } from "../execution/ports/tool-box.js";
+import {
+  type Approval,
+  type ApprovalDoor,
+  type ApprovalSettings,
+  approvalOf,
+  isEntryOf,
+  NO_PERMISSIONS,
+} from "../execution/prepare/approval-policy.js";
 import type { Config } from "./config-schema.js";
+import type { LiveConfig, LiveState } from "./live-config.js";
 import type { Settings } from "./settings.js";
 
 /** The rules that a gateway with these settings goes by; throws `CONFIG_INVALID` where the file is wrong. */
 export async function approvalRules(
-  { permissions: file, httpHost }: Settings,
+  { permissions: file }: Settings,
   config: Config,
   log: Log,
 ): Promise<ApprovalSettings> {
@@ -16,11 +25,17 @@ export async function approvalRules(
   const servers = Object.keys(config.mcpServers ?? {});
   for (const server of permissions.servers.keys())
     if (!isEntryOf(server, servers)) log.warn("permissions.unknown_server", { file: file?.file, server });
-  const { unannotated, direct = isReachable(httpHost) ? "ask" : "pass" } = config.approvals ?? {};
+  const { unannotated, direct } = config.approvals ?? {};
   return { permissions, unannotated, direct };
 }
 
-/** Whether other machines can connect: there is no telling whether their clients ask anybody. */
-function isReachable(httpHost: string | undefined): boolean {
-  return httpHost !== undefined && !isLoopback(httpHost);
+/** A tool that changes is another object: each is judged once by the rules of one state. */
+export function approver(door: ApprovalDoor, live: Pick<LiveConfig, "now">): (tool: KnownTool) => Approval {
+  const judgeOf = derived(({ rules }: LiveState) =>
+    derived((tool: KnownTool) => {
+      const { server: name, transport, trusted } = tool;
+      return approvalOf(tool, { name, transport, trusted }, rules, door);
+    }),
+  );
+  return (tool) => judgeOf(live.now)(tool);
 }

@@ -26,6 +26,9 @@ async function main(): Promise<void> {
   const settings = JSON.parse(await text(process.stdin)) as Settings;
   // The SDK reads them from there, when it is loaded.
   Object.assign(process.env, settings.telemetryEnv);
+  const { DBUS_SESSION_BUS_ADDRESS: bus } = settings.valueEnv;
+  // Where the keyring is asked for the master key.
+  if (bus !== undefined) process.env.DBUS_SESSION_BUS_ADDRESS = bus;
   const log = fileLog(backgroundLogFile(settings.dataDir), logLevel(settings));
   let ending = false;
   const end = (why: string) => {
@@ -41,7 +44,8 @@ async function main(): Promise<void> {
   };
   const own = await startOwnGateway(settings, "background", log, watchIdle);
   onEndSignal(end);
-  guardFaults(log, end);
+  // Its log hides secrets, which the text of a fault may have.
+  guardFaults(own.gateway.log, end);
   exitWhenLost(own.lost, log);
   void own.stopRequested.then(() => end("asked to"));
   log.info("gateway.started", { pid: process.pid, dataDir: settings.dataDir });

@@ -8,6 +8,7 @@ import { contextBonuses } from "../discovery/graph/context-bonus.js";
 import { periodOf } from "../discovery/graph/edge-weights.js";
 import { GraphInsights } from "../discovery/graph/graph-insights.js";
 import { GraphKeeper } from "../discovery/graph/graph-keeper.js";
+import { GraphMaps } from "../discovery/graph/graph-map.js";
 import { GraphSuggester } from "../discovery/graph/graph-suggester.js";
 import { AdaptiveThresholds } from "../discovery/thresholds/adaptive-thresholds.js";
 import { UseLearning } from "../execution/learn/use-learning.js";
@@ -16,7 +17,7 @@ import { storedLinks } from "../execution/prepare/stored-structure.js";
 import type { CapabilityDirectory } from "../registry/capability-directory.js";
 import type { GraphNode } from "../registry/tool-graph.js";
 import type { MemoryParts } from "./compose-memory.js";
-import { analyseInThread } from "./threads.js";
+import { analyseInThread, drawInThread } from "./threads.js";
 
 export type Graph = ReturnType<typeof composeGraph>;
 
@@ -24,7 +25,7 @@ export type Graph = ReturnType<typeof composeGraph>;
 const EXCHANGE_MS = 30_000;
 
 export function composeGraph(
-  { store, events, log }: MemoryParts,
+  { store, events, tenants, log }: MemoryParts,
   directory: CapabilityDirectory,
   tools: Pick<ToolBox, "tools">,
 ) {
@@ -47,8 +48,11 @@ export function composeGraph(
   const insights = new GraphInsights(keeper.graph, { analyse: analyseInThread });
   const thresholds = new AdaptiveThresholds(store.thresholds, log);
   const learning = new UseLearning((pairs) => keeper.followed(pairs));
-  events.on("run.ended", ({ ran, ended, caller }) => learning.ran(ran, ended, caller));
-  events.on("tool.answered", ({ entry, connection, by }) => {
+  events.on("run.ended", ({ ran, ended, caller }) => {
+    if (!tenants.has(caller.scope)) learning.ran(ran, ended, caller);
+  });
+  events.on("tool.answered", ({ entry, connection, scope, by }) => {
+    if (tenants.has(scope)) return;
     keeper.answered(entry.id);
     if (by === "client") learning.called(connection, entry.id);
   });
@@ -56,9 +60,11 @@ export function composeGraph(
   return {
     /** What the executor needs of it. */
     execution: {
-      suggester: new GraphSuggester({ graph: keeper.graph, insights, catchUp: () => keeper.catchUp() }),
+      suggester: new GraphSuggester({ graph: keeper.graph, insights, catchUp: () => void keeper.catchUp() }),
       thresholds,
     },
+    /** The graph as people are shown it. */
+    maps: new GraphMaps(keeper.graph, drawInThread, () => keeper.catchUp()),
     /** What a connection has used just before. */
     context: (connection: string) => learning.recent(connection),
     /** What is likely after this. */

@@ -1,9 +1,11 @@
 /**
- * Whose signatures count: this installation's own key, and the keys that a person trusts.
+ * Whose signatures count: this installation's own key, and the keys that a person trusts. And who may connect over HTTP.
  *
  * @module
  */
+import type { Log } from "../base/log.js";
 import { messageOf } from "../base/pml-error.js";
+import { AccessTokens } from "../registry/access-tokens.js";
 import { fingerprintOf, KeyRing, trustingSigner } from "../registry/key-ring.js";
 import { SignedKeys } from "../registry/trusted-keys.js";
 import type { MemoryParts } from "./compose-memory.js";
@@ -24,11 +26,29 @@ export function composeKeys({ settings, config, store, installation }: MemoryPar
   const ring = new KeyRing(trusted, installation.publicKey);
   // If reading fails, the keys from before stay, and the next reader is told why.
   const unwatch = file?.watch(() => void ring.reload().catch(() => {}));
+  const accessTokens = new AccessTokens({
+    rows: store.accessTokens,
+    signer: installation,
+    ownKey: installation.publicKey,
+  });
   return {
     ring,
     signer: trustingSigner(installation, ring),
+    accessTokens,
     status: () => statusOf(ring),
-    stop: () => unwatch?.(),
+    start(log: Log) {
+      for (const part of [ring, accessTokens])
+        part.loaded().catch((error: unknown) => {
+          log.error("keys.not_read", { message: messageOf(error) });
+        });
+    },
+    async reload() {
+      await Promise.all([ring.reload(), accessTokens.reload()]);
+    },
+    async stop() {
+      unwatch?.();
+      await accessTokens.stop();
+    },
   };
 }
 

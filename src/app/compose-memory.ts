@@ -11,32 +11,41 @@ import type { Log } from "../base/log.js";
 import { messageOf } from "../base/pml-error.js";
 import { Executor } from "../execution/executor.js";
 import { CapabilityImporter } from "../execution/learn/import-capabilities.js";
-import type { KnownTool } from "../execution/ports/tool-box.js";
-import { type Approval, type ApprovalDoor, approvalOf } from "../execution/prepare/approval-policy.js";
+import type { SchemaCheck } from "../execution/prepare/merge-arguments.js";
 import type { OwnFileCheck } from "../execution/prepare/own-files.js";
+import { Evidence } from "../execution/replay/evidence.js";
 import type { GivenValues } from "../execution/run/given-values.js";
 import { TaskResults } from "../execution/run/task-results.js";
 import type { WireNameOf } from "../execution/suggest/suggestions.js";
 import { toolAdmission } from "../gateway/admit-tool.js";
 import { ArgumentCheck } from "../gateway/argument-check.js";
+import type { SignInAsker } from "../gateway/ask-sign-in.js";
+import { Audit } from "../gateway/audit.js";
 import { capabilityCaller } from "../gateway/call-capability.js";
 import type { DecisionGate } from "../gateway/decision-gate.js";
 import { gatewayToolBox, withOperations } from "../gateway/gateway-tool-box.js";
 import { QuestionClock, type ToolInvoker } from "../gateway/invoke-tool.js";
 import { Ledger } from "../gateway/ledger.js";
+import { LiveRuns } from "../gateway/live-runs.js";
+import type { OpenDashboard } from "../gateway/own/open.js";
+import type { SignInDesk } from "../gateway/own/sign-in.js";
 import { tokenCost } from "../gateway/own/token-cost.js";
+import { PlainCalls } from "../gateway/plain-calls.js";
 import type { PmlEvents } from "../gateway/pml-events.js";
 import { serverToolNames, ToolInventory } from "../gateway/tool-inventory.js";
 import { ToolObservations } from "../gateway/tool-observations.js";
 import type { ToolPins } from "../gateway/tool-pins.js";
 import { UsageRecorder } from "../gateway/usage-recorder.js";
+import { keyedHash } from "../observation/keyed-hash.js";
 import { hasStore, type Store } from "../postgres/open-store.js";
 import type { Capability } from "../registry/capability.js";
 import { CapabilityRegistry } from "../registry/capability-registry.js";
+import type { Tenants } from "../registry/tenants.js";
 import type { ToolNames } from "../registry/tool-names.js";
-import { canSee, hiddenName } from "../registry/visibility.js";
-import { createSandbox } from "../sandbox/create-sandbox.js";
+import type { createSandbox } from "../sandbox/create-sandbox.js";
 import type { ServerPool } from "../upstream/server-pool.js";
+import { approver } from "./approval-rules.js";
+import { auditHeads, takePending } from "./audit-files.js";
 import { writeBackup } from "./backup-file.js";
 import { CapabilityFile, readCapabilities } from "./capability-file.js";
 import { composeCache, readOnlyJudge } from "./compose-cache.js";
@@ -46,12 +55,16 @@ import { composeGraph } from "./compose-graph.js";
 import { composeKeys } from "./compose-keys.js";
 import { composeNumbers } from "./compose-numbers.js";
 import type { Config } from "./config-schema.js";
+import { gaveWayStatus } from "./gave-way.js";
 import { Housekeeping } from "./housekeeping.js";
 import type { InstallationKey } from "./installation-key.js";
 import type { LiveConfig, LiveState } from "./live-config.js";
 import { allOperations, OPERATIONS } from "./operations.js";
 import { ownFileCheck } from "./own-files.js";
+import { rolloutRules } from "./promotion-schema.js";
+import { readLogs } from "./read-logs.js";
 import { runsAtOnce } from "./runs-at-once.js";
+import { keptSecrets } from "./secret-uses.js";
 import { ServerRecords } from "./server-records.js";
 import { serverRoots } from "./server-roots.js";
 import type { Settings } from "./settings.js";
@@ -65,26 +78,31 @@ export interface MemoryParts {
   readonly config: Config;
   readonly live: Pick<LiveConfig, "now" | "status">;
   readonly servers: ServerPool;
+  /** Sign-ins to servers. */
+  readonly signIn: SignInDesk & SignInAsker;
   readonly store: Store;
   readonly installation: InstallationKey;
   readonly pins: ToolPins;
   readonly gate: DecisionGate;
   readonly events: EventStream<PmlEvents>;
+  readonly tenants: Tenants;
   /** Values of secrets that servers were given; a reload adds to them. */
   readonly secrets: readonly string[];
   /** The same, to be taken out of texts. */
   readonly hidden: GivenValues;
   /** What clients call tools by. */
   readonly wireNameOf: WireNameOf;
+  readonly openDashboard: OpenDashboard;
+  readonly makeSandbox: typeof createSandbox;
   readonly log: Log;
 }
 
 export function composeMemory(parts: MemoryParts) {
-  const { settings, config, live, servers, store, installation, pins, gate, events, secrets, hidden, log } =
-    parts;
+  const { settings, config, live, servers, signIn, store, installation, pins, gate, events } = parts;
+  const { secrets, hidden, tenants, log } = parts;
   const { scope } = settings;
   const keys = composeKeys(parts);
-  const { ring, signer } = keys;
+  const { ring, signer, accessTokens } = keys;
   const serverRecords = new ServerRecords({
     store: store.servers,
     live,
@@ -109,9 +127,18 @@ export function composeMemory(parts: MemoryParts) {
     });
   });
   events.on("tool.pinned", ({ id, pin }) => observations.know(id, pin));
-  events.on("tool.answered", ({ entry, result }) => observations.see(entry, result));
+  events.on("tool.answered", ({ entry, result, scope: of }) => {
+    if (!tenants.has(of)) observations.see(entry, result);
+  });
   const usage = new UsageRecorder(store.usage, log, (row) => events.emit("call.counted", row));
+  const audit = new Audit({
+    rows: store.audit,
+    heads: auditHeads(settings, installation),
+    pending: () => takePending(settings),
+    log,
+  });
   const door: ToolInvoker = {
+    audit,
     servers,
     usage,
     questionClock: new QuestionClock(),
@@ -129,17 +156,18 @@ export function composeMemory(parts: MemoryParts) {
   const cache = composeCache({ ...parts, tools: inventory, registry, matcher });
   registry.listenElsewhere({
     serversChanged: () => serverRecords.registry.refresh(),
-    keysChanged: () => ring.reload(),
+    keysChanged: () => keys.reload(),
     cachesDropped: async (ids) => cache?.droppedElsewhere(ids),
     // Not awaited: a call of a tool that is not compared yet waits for the comparison.
     toolsChanged: async (changed) => pins.observeAgain(changed),
+    watchedChanged: (what, projects) => events.emit("watched.changed", { what, projects }),
   });
   const limits = {
     timeMs: config.sandbox?.timeoutMs ?? LIMITS.runTimeMs,
     memoryMb: config.sandbox?.memoryMb ?? LIMITS.runMemoryMb,
     toolCalls: config.sandbox?.toolCalls ?? LIMITS.runToolCalls,
   };
-  const sandbox = createSandbox({
+  const sandbox = parts.makeSandbox({
     engine: config.sandbox?.engine ?? "auto",
     memoryMb: limits.memoryMb,
     timeMs: limits.timeMs,
@@ -147,21 +175,31 @@ export function composeMemory(parts: MemoryParts) {
   });
   const resultSeconds = config.results?.ttlSeconds ?? LIMITS.resultSeconds;
   const results = new TaskResults({ store: store.taskResults, ttlSeconds: resultSeconds, hidden, log });
-  const approvals = { code: approver("code", live), client: approver("client", live) };
+  const approvals = {
+    code: approver("code", live),
+    client: approver("client", live),
+    remote: approver("remote", live),
+  };
   const ownFilesOf = derived((now: LiveState) =>
     ownFileCheck(now.settings.ownPlaces, serverRoots(now.entries)),
   );
   const ownFiles: OwnFileCheck = (server, value) => ownFilesOf(live.now)(server, value);
   events.on("run.event", ({ kind, workflowId }) => log.debug("run.event", { kind, workflowId }));
+  const checkSchema: SchemaCheck = (schema, key, value) => door.argumentCheck.problem(schema, key, value);
+  const evidence = new Evidence({ registry, signer, sandbox, store: store.recordings, checkSchema });
   const executor = new Executor({
     ...discovery.intents,
     ...graph.execution,
+    isTenant: (of) => tenants.has(of),
     events,
     isReadOnly: readOnlyJudge(config, live),
     cache,
     results,
     secrets,
     resultShapes: store.resultShapes,
+    recordings: store.recordings,
+    toolStore: store.tools,
+    rules: rolloutRules(config),
     sandbox,
     tools: withOperations(tools, OPERATIONS, door, (id) => own.find((one) => one.id === id)),
     registry,
@@ -181,10 +219,24 @@ export function composeMemory(parts: MemoryParts) {
       keptMs: resultSeconds * 1_000,
       isOnlyGateway: config.store?.url === undefined,
     },
-    checkSchema: (schema, key, value) => door.argumentCheck.problem(schema, key, value),
+    checkSchema,
     usage: (row) => usage.record(row),
     tokenCost,
+    usual: (fqdn, asker) => plainCalls.usual(fqdn, asker),
+    offers: (used, asker) => plainCalls.offersFor(used, asker),
   });
+  const plainCalls = new PlainCalls({
+    registry,
+    saver: executor.saver,
+    curator: curation.parts.curator,
+    tools,
+    store: store.candidates,
+    // Gateways that share a store share the key, so they count together; nobody else can compute the hashes.
+    hash: keyedHash(installation.sign("pml-observation-v1").signature),
+    isSecret: (text) => hidden.isIn(text),
+    log,
+  });
+  if (config.learning?.observe !== false) events.on("tool.answered", (call) => plainCalls.note(call));
   const ledger = new Ledger({ store: store.savings, count: countTokensInThread, log });
   const numbers = { ...parts, registry, sandbox, executor, usage, cache, intents, ledger };
   const { metrics, stats } = composeNumbers(numbers);
@@ -200,23 +252,35 @@ export function composeMemory(parts: MemoryParts) {
     traceDays: config.results?.traceDays ?? LIMITS.traceDays,
     log,
   });
+  const runs = new LiveRuns(events);
   const own = allOperations({
     pins,
+    maps: graph.maps,
+    isTenant: (of) => tenants.has(of),
+    serverLog: (server, most) => readLogs(settings.dataDir, server, most).map(({ raw }) => raw),
+    secrets: () => keptSecrets(settings.config.file, settings.valueEnv),
+    openDashboard: parts.openDashboard,
+    live: runs,
     stats,
     ledger,
     registry,
     executor,
     saver: executor.saver,
-    importer: new CapabilityImporter({ registry, signer, tools: executor.tools }),
+    importer: new CapabilityImporter({ registry, signer, tools: executor.tools, evidence }),
+    evidence,
     tools,
     ring,
+    accessTokens,
+    audit,
     servers,
+    signIn,
     configuration: () => live.status(),
     serverRecords: serverRecords.registry,
     reserveDays: config.registry?.reserveDays ?? LIMITS.reserveDays,
     cache,
     traces: store.traces,
     results,
+    plainCalls,
     curate: curation.parts,
     discover: {
       ...discovery.discover,
@@ -236,6 +300,8 @@ export function composeMemory(parts: MemoryParts) {
   });
   return {
     registry,
+    live: runs,
+    questionSecret: executor.desk.questionSecret,
     inventory,
     sandbox,
     observations,
@@ -244,17 +310,20 @@ export function composeMemory(parts: MemoryParts) {
     curationStatus: () => curation.status(),
     /** Whose signatures are believed beside this installation's own. */
     trustedKeys: () => keys.status(),
+    /** Who may connect over HTTP. */
+    accessTokens,
     /** Who gave way to tools that are there now. */
-    gaveWay: () => gaveWayStatus(parts, toolNames),
+    gaveWay: () => gaveWayStatus(store.capabilities, scope, toolNames),
     /** How clients call tools. */
     invoker: {
       ...door,
       by: "client" as const,
+      signIn,
       callCapability: capabilityCaller(registry, executor),
       admit: toolAdmission({
         executor,
         known: (id) => inventory.known(id),
-        approvalOf: approvals.client,
+        approvalOf: (tool, isRemote) => approvals[isRemote ? "remote" : "client"](tool),
         ownFiles,
       }),
     },
@@ -262,7 +331,8 @@ export function composeMemory(parts: MemoryParts) {
     metrics: () => metrics.text(),
     own,
     /** Whether what a session may see is in its list: what this installation would not run is not. */
-    isListed: ({ signedBy, org }: Capability) => ring.isTrusted(signedBy, org),
+    isListed: ({ signedBy, org, source, visibility }: Capability) =>
+      ring.isTrusted(signedBy, org) && !(source === "observed" && visibility === "private"),
     /** Calls when that has changed. */
     onListed: (listener: () => void) => void ring.onChange(listener),
     /** To be called when other servers or rules are configured. */
@@ -276,12 +346,11 @@ export function composeMemory(parts: MemoryParts) {
       discovery.start();
       curation.start();
       graph.start();
-      ring.loaded().catch((error: unknown) => {
-        log.error("keys.not_read", { message: messageOf(error) });
-      });
+      keys.start(log);
     },
     async stop() {
       // What is still running ends with the sandbox, and is then written like everything else.
+      await plainCalls.stop();
       await curation.stop();
       await discovery.stop();
       await sandbox.close();
@@ -294,7 +363,7 @@ export function composeMemory(parts: MemoryParts) {
       await registry.stop();
       await serverRecords.stop();
       copy?.stop();
-      keys.stop();
+      await keys.stop();
     },
   };
 }
@@ -319,40 +388,4 @@ function composeRegistry({ settings: { dataDir }, config, store, log }: MemoryPa
     () => {},
   );
   return { registry, copy };
-}
-
-/** A tool that changes is another object: each is judged once by the rules of one state. */
-function approver(door: ApprovalDoor, live: MemoryParts["live"]): (tool: KnownTool) => Approval {
-  const judgeOf = derived(({ rules }: LiveState) =>
-    derived((tool: KnownTool) => {
-      const { server: name, transport, trusted } = tool;
-      return approvalOf(tool, { name, transport, trusted }, rules, door);
-    }),
-  );
-  return (tool) => judgeOf(live.now)(tool);
-}
-
-/** A capability that gave way to a tool that is there now, for `pml doctor`. */
-export interface GaveWayStatus {
-  /** What it is called now. */
-  readonly capability: string;
-  readonly oldName: string;
-  readonly tool: string;
-}
-
-const GAVE_WAY_SHOWN = 100;
-
-/** Nothing where the store cannot be read: then that is what there is to tell. */
-async function gaveWayStatus(
-  { store, settings: { scope } }: MemoryParts,
-  tools: ToolNames,
-): Promise<readonly GaveWayStatus[]> {
-  const given = await store.capabilities.givenWay(GAVE_WAY_SHOWN).catch(() => []);
-  return given
-    .filter(({ oldName }) => tools.toolCalled(oldName) !== undefined)
-    .map(({ capability, oldName, tool }) => ({
-      capability: canSee(capability, scope) ? capability.displayName : hiddenName,
-      oldName,
-      tool,
-    }));
 }

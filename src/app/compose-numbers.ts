@@ -50,7 +50,7 @@ export function composeNumbers(sources: NumberSources) {
   });
   events.on("call.counted", (row) => metrics.used(row));
   events.on("run.answered", (answer) => metrics.answered(answer));
-  events.on("decision.made", (kind) => metrics.decided(kind));
+  events.on("decision.made", ({ kind }) => metrics.decided(kind));
   return {
     metrics,
     stats: {

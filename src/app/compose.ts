@@ -11,11 +11,14 @@ import { EventStream } from "../base/event-stream.js";
 import { LIMITS } from "../base/limits.js";
 import type { Log } from "../base/log.js";
 import { VERSION } from "../base/version.js";
+import { Dashboard } from "../dashboard/dashboard.js";
 import type { EmbedderStatus } from "../discovery/embedder.js";
 import type { SandboxStatus } from "../execution/ports/sandbox.js";
 import { GivenValues } from "../execution/run/given-values.js";
+import { AppViews } from "../gateway/app-views.js";
 import type { DecisionGate } from "../gateway/decision-gate.js";
 import { Gateway } from "../gateway/gateway.js";
+import { pmlDecide, pmlView } from "../gateway/own/app.js";
 import type { PmlEvents } from "../gateway/pml-events.js";
 import { ListedTokens } from "../gateway/token-count.js";
 import { ToolListing } from "../gateway/tool-listing.js";
@@ -24,11 +27,14 @@ import type { ServerStatus } from "../mcp/real-servers.js";
 import { PostgresCapabilityStore } from "../postgres/capability-store.js";
 import { LazyDatabase, type StoreStatus } from "../postgres/lazy-database.js";
 import { hasStore, openDatabase, type Store, storeOn } from "../postgres/open-store.js";
+import type { AccessTokens } from "../registry/access-tokens.js";
 import type { CapabilityRegistry } from "../registry/capability-registry.js";
 import { fingerprintOf } from "../registry/key-ring.js";
+import { Tenants } from "../registry/tenants.js";
 import type { ServerName } from "../registry/tool-id.js";
 import type { ToolListStore } from "../registry/tool-list.js";
 import type { WireNameEntry } from "../registry/wire-table.js";
+import { createSandbox } from "../sandbox/create-sandbox.js";
 import { ServerPool } from "../upstream/server-pool.js";
 import {
   CatalogueWriter,
@@ -39,13 +45,22 @@ import {
 } from "./catalogue-file.js";
 import type { CurationStatus } from "./compose-curation.js";
 import type { TrustedKeysStatus } from "./compose-keys.js";
-import { composeMemory, type GaveWayStatus } from "./compose-memory.js";
+import { composeMemory, type MemoryParts } from "./compose-memory.js";
+import { composeSignIn, signInDesk } from "./compose-sign-in.js";
 import { type Config, LEAN_TOKENS, LIST_TOKENS } from "./config-schema.js";
 import type { Installation } from "./data-directory.js";
 import { serverLogs } from "./file-log.js";
-import { type ConfigStatus, LiveConfig, type LiveState, loadState } from "./live-config.js";
+import type { GaveWayStatus } from "./gave-way.js";
+import {
+  type ConfigChange,
+  type ConfigStatus,
+  LiveConfig,
+  type LiveState,
+  loadState,
+} from "./live-config.js";
 import { type ExposedFiles, exposedFiles } from "./own-files.js";
 import { gateSettings, PersonGate } from "./person-gate.js";
+import { rolloutRules } from "./promotion-schema.js";
 import { resignOnce } from "./resign-once.js";
 import { namedRoots } from "./server-roots.js";
 import type { Settings } from "./settings.js";
@@ -88,33 +103,57 @@ interface KeyStatus {
 
 export interface ComposedGateway {
   readonly gateway: Gateway;
+  readonly dashboard: Dashboard;
   readonly live: LiveConfig;
+  /** Who may connect over HTTP. */
+  readonly accessTokens: AccessTokens;
+  readonly tenants: Tenants;
   status(): Promise<GatewayStatus>;
   /** The numbers of the gateway, for Prometheus. */
   metrics(): Promise<string>;
   stop(): Promise<void>;
 }
 
+/** What the page calls that a client shows beside an answer. */
+const APP_TOOLS: readonly string[] = [pmlView.id, pmlDecide.id];
+
 /** How long a status waits for servers that are still starting. */
 const STATUS_WAIT_MS = 10_000;
+
+export interface ComposeOptions {
+  /** Left out where nothing but the store is needed. */
+  readonly startsServers?: boolean;
+  /** Tests that start many gateways give them one sandbox. */
+  readonly makeSandbox?: MemoryParts["makeSandbox"];
+}
 
 /** Nothing in here is started before everything is built: what throws leaves nothing behind. */
 export async function compose(
   settings: Settings,
   installation: Installation,
   whole: Log,
+  { startsServers = true, makeSandbox = createSandbox }: ComposeOptions = {},
 ): Promise<ComposedGateway> {
   const secrets = [...settings.config.secrets];
   const hidden = new GivenValues().note(secrets);
   const log = logWithout(hidden, whole);
   const first = await loadState(settings, log);
+  const printed = first.secrets.filter((secret) => !secrets.includes(secret));
+  secrets.push(...printed);
+  hidden.note(printed);
   const { config } = first;
   const remembered = readCatalogue(settings.dataDir);
   const database = lazyDatabase(config.store?.url, settings, installation, log);
-  const store = storeOn(database, log);
-  const pool = new ServerPool(first.entries, log, (text) => hidden.in(text));
-  const live = new LiveConfig(first, log, async ({ now, changed }) => {
-    const given = now.settings.config.secrets.filter((secret) => !secrets.includes(secret));
+  const store = storeOn(database, log, rolloutRules(config));
+  const { vault, signIns } = composeSignIn({ settings, store, secrets, hidden, log });
+  const pool = new ServerPool(first.entries, log, (text) => hidden.in(text), {
+    signIns,
+    scope: settings.scope,
+  });
+  const tenants = new Tenants(settings.scope);
+  const signIn = signInDesk(signIns, pool, tenants);
+  const take = async ({ now, changed }: ConfigChange) => {
+    const given = now.secrets.filter((secret) => !secrets.includes(secret));
     secrets.push(...given);
     hidden.note(given);
     warnOfExposed(now);
@@ -122,7 +161,9 @@ export async function compose(
     memory.configured();
     gateway.rulesChanged(replaced);
     await replaced;
-  });
+  };
+  // The files may have another master key.
+  const live = new LiveConfig(first, log, take, () => void vault.sealAgain());
   const exposedOf = derived(({ settings: { config: file, ownPlaces } }: LiveState) =>
     exposedFiles(namedRoots(file), ownPlaces),
   );
@@ -142,14 +183,18 @@ export async function compose(
     secrets,
     hidden,
     servers: pool,
+    signIn,
     live,
     store,
     installation: installation.key,
     pins,
     gate,
     events,
+    tenants,
     // Asked after the gateway is there.
     wireNameOf: (id) => gateway.tools.nameOf(id),
+    openDashboard: (scope) => dashboard.link(scope),
+    makeSandbox,
     log,
   });
   // Asked when the lists are loaded, which is after the catalogue is there.
@@ -169,8 +214,15 @@ export async function compose(
     nameHistory: nameHistory(store, isNewStore, remembered),
     log,
     spans: telemetry && events,
+    views: new AppViews({
+      html: () => dashboard.html(),
+      secret: () => memory.questionSecret,
+      tools: () => memory.own.filter(({ id }) => APP_TOOLS.includes(id)).map(({ tool }) => tool),
+    }),
     firstListWaitMs: LIMITS.firstListWaitMs,
   });
+  const { live: runs, registry } = memory;
+  const dashboard: Dashboard = new Dashboard({ gateway, events, directory: registry.directory, live: runs });
   const catalogue = new CatalogueWriter(settings.dataDir, log, () => ({
     names: gateway.tools.names(),
     tools: toolsOf(pool.offers(), (id, offered) => pins.shown(id, offered).offered),
@@ -193,12 +245,16 @@ export async function compose(
   for (const kind of ["offers.changed", "tools.shown"] as const) events.on(kind, () => catalogue.changed());
   database.start();
   memory.start();
-  pool.start();
+  if (startsServers) pool.start();
   live.watch();
+  void vault.sealAgain();
   store.usage.prune(new Date(Date.now() - LIMITS.usageKeepDays * 86_400_000)).catch(() => {});
   return {
     gateway,
+    dashboard,
     live,
+    accessTokens: memory.accessTokens,
+    tenants,
     metrics: () => memory.metrics(),
     async status() {
       const [storeStatus, sandbox] = await Promise.all([
@@ -231,6 +287,7 @@ export async function compose(
       };
     },
     async stop() {
+      dashboard.close();
       catalogue.flush();
       await live.stop();
       await memory.stop();

@@ -51,6 +51,7 @@ const SERVER_KEYS = [
   "cwd",
   "url",
   "headers",
+  "auth",
   "trusted",
 ] as const;
 /** The content of the file that `envFile` names, where it can be read. */
@@ -67,6 +68,7 @@ const OPEN_KEYS: ReadonlySet<string> = new Set([
   "approvals.pin",
   "http.host",
   "http.port",
+  "http.requestsPerSecond",
   "scope.org",
   "scope.project",
   "scope.user",

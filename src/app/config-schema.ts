@@ -11,6 +11,8 @@ import { type ConfigFile, configProblem, kindOf, unknownKey } from "./config-fil
 import type { ServerProblem } from "./config-values.js";
 import { curationSchema, nameModelForm } from "./curation-schema.js";
 import { discoverySchema, embedderForm } from "./discovery-schema.js";
+import { httpSchema } from "./http-schema.js";
+import { promotionSchema } from "./promotion-schema.js";
 import { httpServer, stdioServer } from "./server-schema.js";
 
 /** Tokens of lists, where the configuration says nothing. */
@@ -87,6 +89,15 @@ const configSchema = z.strictObject({
     .optional()
     .describe("How tools and capabilities are found (docs/explanation/discovery.md)"),
   curation: curationSchema.optional().describe("How unnamed capabilities get names"),
+  learning: z
+    .strictObject({
+      observe: z
+        .boolean()
+        .optional()
+        .describe("false: nothing is learnt from tool calls that clients make one by one; true by default"),
+    })
+    .optional()
+    .describe("What PML learns from (docs/guides/learn.md)"),
   cache: cacheSchema.optional().describe("The cache of run results (docs/explanation/caching.md)"),
   results: z
     .strictObject({
@@ -143,6 +154,9 @@ const configSchema = z.strictObject({
         .describe("How long a deleted capability can be restored and its names stay reserved; 30 by default"),
     })
     .optional(),
+  promotion: promotionSchema
+    .optional()
+    .describe("When other users get a new version, and when it is rolled back (docs/guides/test.md)"),
   exposure: z
     .enum(["auto", "all", "lean"])
     .optional()
@@ -159,12 +173,7 @@ const configSchema = z.strictObject({
       leanTokens: z.int().min(0).optional().describe(`Tokens of a lean list; default ${LEAN_TOKENS}`),
     })
     .optional(),
-  http: z
-    .strictObject({
-      host: z.string().optional().describe("Checked, without effect yet"),
-      port: z.int().min(0).max(65_535).optional().describe("Checked, without effect yet"),
-    })
-    .optional(),
+  http: httpSchema.optional().describe("How HTTP is served and protected (docs/guides/team.md)"),
   daemon: z
     .strictObject({
       idleSeconds: z
@@ -199,7 +208,7 @@ const configSchema = z.strictObject({
 
 export type Config = z.infer<typeof configSchema>;
 export type StdioServerConfig = z.infer<typeof stdioServer>;
-type HttpServerConfig = z.infer<typeof httpServer>;
+export type HttpServerConfig = z.infer<typeof httpServer>;
 export type ServerConfig = StdioServerConfig | HttpServerConfig;
 
 /**

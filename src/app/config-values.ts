@@ -13,6 +13,7 @@ import { isJsonObject } from "../base/json-object.js";
 import { LIMITS } from "../base/limits.js";
 import { messageOf, PmlError, type PmlErrorCode } from "../base/pml-error.js";
 import { readRegularFile } from "../daemon/regular-file.js";
+import { hasMark, markedCommand } from "./exec-values.js";
 
 /** Where values come from. */
 export interface ValueSource {
@@ -20,6 +21,8 @@ export interface ValueSource {
   variable(name: string): string | undefined;
   /** A value of the secret store. Throws a `PmlError` where there is none. */
   secret(name: string): string;
+  /** Stands for what a command prints. Missing where a command cannot be a source. */
+  command?(text: string): string;
   /** Told of a variable that has no value and stands for its default. */
   defaulted?(name: string): void;
 }
@@ -94,8 +97,13 @@ const ENVIRONMENT = /^(?:env:)?([A-Za-z_][A-Za-z0-9_]*)(?::-(.*))?$/s;
 /** `${input:NAME}` is what VS Code asks a person for; PML keeps the answer as a secret. */
 const SECRET = /^(?:secret|input):(.+)$/s;
 
+/** A command that prints the value; it is run by the gateway (`exec-values.ts`). */
+const COMMAND = /^exec:(.+)$/s;
+
 /** Replaces the variables in every text of `value`; `$${NAME}` stays as `${NAME}`. Throws {@link NoValue}. */
 export function resolveTexts(value: unknown, key: string, source: ValueSource): unknown {
+  if (typeof value === "string" && hasMark(value))
+    throw new NoValue("CONFIG_INVALID", key, "a text has a NUL character", "Remove the character.");
   if (typeof value === "string")
     return value.replace(VARIABLE, (whole: string, escaped: string, inner: string) =>
       escaped === "" ? variableValue(inner, key, source) : whole.slice(1),
@@ -116,7 +124,7 @@ export function secretNames(value: unknown): ReadonlySet<string> {
     names.add(name);
     return "";
   };
-  resolveTexts(value, "", { variable: () => "", secret: note });
+  resolveTexts(value, "", { variable: () => "", secret: note, command: () => "" });
   return names;
 }
 
@@ -135,6 +143,8 @@ export function editorVariables(directory: string | undefined, home: string): Re
 function variableValue(inner: string, key: string, source: ValueSource): string {
   const secret = SECRET.exec(inner)?.[1];
   if (secret !== undefined) return secretOf(secret, key, source);
+  const command = COMMAND.exec(inner)?.[1];
+  if (command !== undefined) return source.command?.(command) ?? refuseCommand(key);
   const [, name = "", fallback] = ENVIRONMENT.exec(inner) ?? [];
   const found = source.variable(name);
   if (found !== undefined) return found;
@@ -165,14 +175,16 @@ function secretOf(name: string, key: string, source: ValueSource): string {
 }
 
 /** Where a secret may stand: what a program is started with can be read by every user of the machine. */
-const SECRET_KEYS: ReadonlySet<string> = new Set(["env", "headers", "url"]);
+const SECRET_KEYS: ReadonlySet<string> = new Set(["env", "headers", "url", "auth"]);
 
 function resolveEntry(entry: unknown, key: string, source: ValueSource): unknown {
   if (!isJsonObject(entry)) return resolveTexts(entry, key, source);
   const resolved: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(entry)) {
     const at = `${key}.${name}`;
-    const from = SECRET_KEYS.has(name) ? source : { ...source, secret: () => refuseSecret(at) };
+    const from = SECRET_KEYS.has(name)
+      ? { ...source, command: markedCommand }
+      : { ...source, secret: () => refuseSecret(at) };
     define(resolved, name, resolveTexts(value, at, from));
   }
   return resolved;
@@ -182,8 +194,17 @@ function refuseSecret(key: string): never {
   throw new NoValue(
     "CONFIG_INVALID",
     key,
-    "a secret can only be used in env, headers and url",
+    "a secret can only be used in env, headers, url and auth",
     "Other users of the machine can read the arguments of a program. Give the secret to the server in env.",
+  );
+}
+
+function refuseCommand(key: string): never {
+  throw new NoValue(
+    "CONFIG_INVALID",
+    key,
+    "the output of a command can only be used in env, headers, url and auth of a server",
+    "Use a variable of the environment or a kept secret here.",
   );
 }
 

@@ -325,7 +325,7 @@ describe("[FP-24, DO-5] a value that cannot be resolved", () => {
     [{ env: { T: V("input:ask") } }, "SECRET_UNKNOWN: the secret ask is not set at mcpServers.bad.env.T"],
     [
       { args: ["--key", V("secret:KEY")] },
-      "CONFIG_INVALID: a secret can only be used in env, headers and url at mcpServers.bad.args",
+      "CONFIG_INVALID: a secret can only be used in env, headers, url and auth at mcpServers.bad.args",
     ],
     [
       { envFile: "nowhere.env" },

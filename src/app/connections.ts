@@ -54,6 +54,11 @@ export class Connections {
     });
   }
 
+  /** The clients that have PML in a file of theirs. */
+  clients(): readonly string[] {
+    return [...new Set((this.#list.read() ?? []).map(({ client }) => client))];
+  }
+
   /** The last change of a file that was not undone. `lost` says why there is one that cannot be undone: its copies. */
   last(client: ClientId, file: string): { readonly change?: KeptChange; readonly lost?: string } {
     const found = this.#last(this.#list.read(), client, file);

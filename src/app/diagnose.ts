@@ -12,6 +12,7 @@ import { cleanText } from "../mcp/clean-text.js";
 import type { ServerStatus } from "../mcp/real-servers.js";
 import type { GatewayStatus } from "./compose.js";
 import { loadConfig } from "./config-schema.js";
+import { httpProtection } from "./http-door.js";
 import { joinRequest } from "./join-gateway.js";
 import { startOwnGateway } from "./own-gateway.js";
 import { gateSettings, PersonGate } from "./person-gate.js";
@@ -43,6 +44,7 @@ export async function diagnose(read: () => Settings): Promise<Diagnosis> {
       { part: "configuration", state: "ok", detail: settings.config.file },
       dataDirectory(settings),
       decisions(settings),
+      httpFinding(settings),
       secrets(),
     );
     const { status, running, refusal } = await look(settings);
@@ -169,6 +171,10 @@ function dataDirectory({ dataDir, earlierData }: Settings): Finding {
 }
 
 /** Who can approve, trust and accept. */
+function httpFinding(settings: Settings): Finding {
+  return { part: "http", state: "ok", detail: httpProtection(settings) };
+}
+
 function decisions(settings: Settings): Finding {
   const part = "decisions";
   try {
@@ -255,11 +261,13 @@ function sandbox({ sandbox: status }: GatewayStatus): readonly Finding[] {
 function secrets(): Finding {
   const part = "secrets";
   const store = new SecretStore(process.env);
-  const { from, name } = store.keySource;
   try {
+    const { from, name } = store.keySource;
     const count = store.list().length;
-    const key = from === "variable" ? `the variable ${name}` : `the file ${name}`;
-    return { part, state: "ok", detail: `${count} kept; master key from ${key}` };
+    const key = { keyring: name, variable: `the variable ${name}`, file: `the file ${name}` }[from];
+    const note =
+      from === "file" ? ". It lies beside the secrets: who can read both files has the secrets" : "";
+    return { part, state: "ok", detail: `${count} kept; master key from ${key}${note}` };
   } catch (error) {
     return { part, state: "problem", detail: messageOf(error) };
   }
@@ -267,7 +275,14 @@ function secrets(): Finding {
 
 function server(status: ServerStatus): Finding {
   const part = `server ${status.name}`;
-  if (status.problemCode !== undefined)
+  if (status.state === "sign_in_required")
+    return {
+      part,
+      state: "warning",
+      detail: `sign-in required: ${shown(status.problem ?? "")}; its tools stay listed`,
+      advice: status.hint ?? `Run \`pml login ${status.name}\``,
+    };
+  if (status.problemCode !== undefined && status.state !== "ready")
     return {
       part,
       state: "problem",
@@ -288,13 +303,24 @@ function server(status: ServerStatus): Finding {
   }
   const detail = `${status.tools} tools, ${status.transport}, protocol ${shown(status.protocolVersion ?? "unknown")}`;
   const [refused] = status.refused;
-  if (refused === undefined) return { part, state: "ok", detail };
+  if (status.problemCode !== undefined)
+    return {
+      part,
+      state: "warning",
+      detail: `${detail}; ${shown(status.problem ?? "")}`,
+      ...(status.hint === undefined ? {} : { advice: status.hint }),
+    };
+  if (refused === undefined) return { part, state: "ok", detail: `${detail}${signedIn(status)}` };
   return {
     part,
     state: "warning",
     detail: `${detail}; ${status.refused.length} rejected, the first: ${shown(refused)}`,
     advice: "`pml doctor --json` lists all reasons; report them to the server's author",
   };
+}
+
+function signedIn({ signIn }: ServerStatus): string {
+  return signIn === undefined ? "" : `, signed in at ${shown(signIn.issuer)}`;
 }
 
 function exposed({ exposed: found = [] }: GatewayStatus): readonly Finding[] {

@@ -37,6 +37,8 @@ export interface ImportRequest {
   readonly directory: string;
   /** Whether the project's configuration is written, instead of the user's. */
   readonly isProject: boolean;
+  /** Write a new configuration also where there is no server for it: a client can be connected to it at once. */
+  readonly isEmptyWanted?: boolean;
 }
 
 export interface FoundOnMachine {
@@ -135,12 +137,13 @@ export function makeImport(
   env: Environment,
   typed: ReadonlyMap<string, string> = new Map(),
 ): ImportOutcome {
-  const { file, added, secrets, before } = plan;
+  const { file, isNew, added, secrets, before } = plan;
   const keyDir = keyDirectory(env);
   const wasTrusted = before === undefined || isTrusted(file, before, request, env);
   const store = new SecretStore(env);
   for (const [name, value] of [...secrets, ...typed]) store.set(name, value);
-  if (added.length === 0) return { isWritten: false, isTrusted: wasTrusted };
+  if (added.length === 0 && !(isNew && request.isEmptyWanted === true))
+    return { isWritten: false, isTrusted: wasTrusted };
   writeConfig(file, before, importedText(plan));
   if (wasTrusted) keepAccepted(keyDir, realPath(file), stateOf(readAs(file, readConfigBytes(file), env)));
   return { isWritten: true, isTrusted: wasTrusted };

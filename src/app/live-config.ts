@@ -20,7 +20,9 @@ import { approvalRules } from "./approval-rules.js";
 import { hashOf } from "./config-facts.js";
 import { type ConfigFile, readConfigBytes } from "./config-file.js";
 import { type Config, loadConfig } from "./config-schema.js";
+import { type CommandValues, withExecValues } from "./exec-values.js";
 import { permissionsPath, readPermissionsFile } from "./permissions-file.js";
+import { secretsGiven } from "./plain-secrets.js";
 import { secretsFile } from "./secret-store.js";
 import { serverEntries } from "./server-entries.js";
 import { RELOADED_KEYS, reloadedSettings, type Settings } from "./settings.js";
@@ -29,6 +31,8 @@ import { RELOADED_KEYS, reloadedSettings, type Settings } from "./settings.js";
 export interface LiveState {
   readonly settings: Settings;
   readonly config: Config;
+  /** The values of secrets in it, also those that commands printed, and those that look like one. */
+  readonly secrets: readonly string[];
   /** Servers that are not disabled, also those whose entry cannot be used. */
   readonly entries: readonly ServerEntry[];
   readonly rules: ApprovalSettings;
@@ -56,14 +60,20 @@ type Variables = Readonly<Record<string, string>>;
 /** How often the files are looked at. A change is taken over when it has stood still from one look to the next. */
 const LOOK_MS = 1_000;
 
+/** What commands have printed in this process: none is run twice. */
+const PRINTED: CommandValues = new Map();
+
 export async function loadState(settings: Settings, log: Log): Promise<LiveState> {
-  const { config, problems } = loadConfig(settings.config);
+  const env = settings.execEnv ?? process.env;
+  const { config: run, secrets } = await withExecValues(settings.config, env, PRINTED);
+  const { config, problems } = loadConfig(run);
   const { file } = settings.config;
   for (const { server, code, message } of problems)
     log.warn("server.disabled", { file, server, code, message });
   return {
     settings,
     config,
+    secrets: [...new Set([...settings.config.secrets, ...secrets, ...secretsGiven(run.value.mcpServers)])],
     entries: serverEntries(config, settings.config, process.env, problems),
     rules: await approvalRules(settings, config, log),
   };
@@ -73,6 +83,7 @@ export class LiveConfig {
   readonly #started: Settings;
   readonly #log: Log;
   readonly #onChange: (change: ConfigChange) => Promise<void>;
+  readonly #onRead: () => void;
   /** Values that a reload finds first: of the client that started the gateway, then of those that joined. */
   #variables: Variables;
   #now: LiveState;
@@ -84,12 +95,19 @@ export class LiveConfig {
   #looked = "";
   #read = "";
 
-  constructor(first: LiveState, log: Log, onChange: (change: ConfigChange) => Promise<void>) {
+  /** `onRead` is called whenever the files have changed, before it is known what that means. */
+  constructor(
+    first: LiveState,
+    log: Log,
+    onChange: (change: ConfigChange) => Promise<void>,
+    onRead: () => void = () => {},
+  ) {
     this.#started = first.settings;
     this.#variables = first.settings.config.variables;
     this.#now = first;
     this.#log = log;
     this.#onChange = onChange;
+    this.#onRead = onRead;
   }
 
   get now(): LiveState {
@@ -141,6 +159,7 @@ export class LiveConfig {
 
   async #reload(given: Variables): Promise<void> {
     this.#read = this.#look();
+    this.#onRead();
     const variables = { ...this.#new({ ...process.env, ...given }), ...this.#variables };
     const before = this.#now;
     try {

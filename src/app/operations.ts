@@ -7,7 +7,9 @@
 
 import type { z } from "zod";
 import type { Operation } from "../gateway/operation.js";
+import { pmlDecide, pmlView } from "../gateway/own/app.js";
 import { pmlApprovals, pmlApprove } from "../gateway/own/approvals.js";
+import { pmlAudit } from "../gateway/own/audit.js";
 import { pmlCache } from "../gateway/own/cache.js";
 import { capCurate } from "../gateway/own/cap-curate.js";
 import { capDelete } from "../gateway/own/cap-delete.js";
@@ -16,6 +18,7 @@ import { capHistory } from "../gateway/own/cap-history.js";
 import { capList } from "../gateway/own/cap-list.js";
 import { capLookup } from "../gateway/own/cap-lookup.js";
 import { capMerge } from "../gateway/own/cap-merge.js";
+import { capPromote } from "../gateway/own/cap-promote.js";
 import { capRename } from "../gateway/own/cap-rename.js";
 import { capSave } from "../gateway/own/cap-save.js";
 import { capVerify } from "../gateway/own/cap-verify.js";
@@ -24,10 +27,18 @@ import { pmlDiscover } from "../gateway/own/discover.js";
 import { pmlExecute } from "../gateway/own/execute.js";
 import { formerTools } from "../gateway/own/former-names.js";
 import { pmlGetTaskResult } from "../gateway/own/get-task-result.js";
+import { pmlGraph } from "../gateway/own/graph.js";
 import { pmlKeys } from "../gateway/own/keys.js";
+import { pmlLearn } from "../gateway/own/learn.js";
+import { pmlOpen } from "../gateway/own/open.js";
+import { pmlRepair } from "../gateway/own/repair.js";
+import { pmlSecrets } from "../gateway/own/secrets.js";
 import { pmlServers } from "../gateway/own/servers.js";
 import { pmlExport, pmlImport } from "../gateway/own/sharing.js";
+import { pmlLogin, pmlLoginFinish, pmlLogout } from "../gateway/own/sign-in.js";
 import { pmlStats } from "../gateway/own/stats.js";
+import { pmlTest, pmlTestExport, pmlTestRecord } from "../gateway/own/test.js";
+import { pmlTokens } from "../gateway/own/tokens.js";
 import { pmlToolsAccept, pmlToolsChanged } from "../gateway/own/tools-accept.js";
 import { pmlTrace } from "../gateway/own/trace.js";
 import { pmlBackup, pmlPrune } from "../gateway/own/upkeep.js";
@@ -50,15 +61,31 @@ export const OPERATIONS = [
   capMerge,
   capDelete,
   capVerify,
+  capPromote,
   pmlExport,
   pmlImport,
+  pmlLearn,
   pmlKeys,
+  pmlTokens,
+  pmlAudit,
   pmlCache,
   pmlToolsChanged,
   pmlToolsAccept,
   pmlApprovals,
   pmlApprove,
   pmlServers,
+  pmlSecrets,
+  pmlLogin,
+  pmlLoginFinish,
+  pmlLogout,
+  pmlTest,
+  pmlTestRecord,
+  pmlTestExport,
+  pmlRepair,
+  pmlView,
+  pmlDecide,
+  pmlGraph,
+  pmlOpen,
   pmlBackup,
   pmlPrune,
 ] as const;

@@ -14,15 +14,19 @@ import { isNewerVersion, VERSION } from "../base/version.js";
 import { type HttpRequest, type LocalRequest, STOPPED } from "../daemon/handshake.js";
 import { listenLocally } from "../daemon/local-socket.js";
 import { ownDirectory } from "../daemon/own-directory.js";
+import type { Dashboard } from "../dashboard/dashboard.js";
 import type { Gateway } from "../gateway/gateway.js";
 import type { Session } from "../gateway/session.js";
 import { serveConnection } from "../gateway/transports/connection.js";
-import { type HttpEndpoint, serveHttp } from "../gateway/transports/http.js";
+import { type BoundHttp, bindHttp, type HttpEndpoint } from "../gateway/transports/http.js";
+import type { HttpDoor } from "../gateway/transports/http-door.js";
 import { hasStore } from "../postgres/open-store.js";
 import { checkedScope } from "../registry/scope.js";
-import { type ComposedGateway, compose, type GatewayStatus } from "./compose.js";
+import { type ComposedGateway, type ComposeOptions, compose, type GatewayStatus } from "./compose.js";
 import { loadConfig } from "./config-schema.js";
 import { claimDataDirectory, installationKeyOf, prepareDataDirectory } from "./data-directory.js";
+import { httpDoor } from "./http-door.js";
+import { httpGuards, warnOfNoTokens } from "./http-guards.js";
 import type { LiveConfig } from "./live-config.js";
 import { earlierNote } from "./other-data.js";
 import { exposureOf, fingerprintDifference, type Settings, settingsFingerprint } from "./settings.js";
@@ -30,9 +34,12 @@ import { acceptNamed } from "./trust.js";
 
 export interface OwnGateway {
   readonly gateway: Gateway;
+  readonly dashboard: Dashboard;
   status(): Promise<GatewayStatus>;
   /** The numbers of the gateway, for Prometheus. */
   metrics(): Promise<string>;
+  /** How HTTP is served at an address with this door. */
+  httpOptions(door: HttpDoor, url: string): HttpServing;
   /** A session for a connection that this process serves itself; `client` says whose, where one has many. */
   session(client?: string): Session;
   /** Resolves when somebody asked the gateway to stop over its socket. */
@@ -42,6 +49,8 @@ export interface OwnGateway {
   stop(): Promise<void>;
 }
 
+type HttpServing = Parameters<BoundHttp["serve"]>[1];
+
 type Join = Extract<LocalRequest, { op: "join" }>;
 
 /** `onClients` is called with the number of joined clients whenever it changes. */
@@ -50,12 +59,14 @@ export async function startOwnGateway(
   mode: string,
   log: Log,
   onClients: (count: number) => void = () => {},
+  options: ComposeOptions = {},
 ): Promise<OwnGateway> {
   loadConfig(settings.config);
   const key = installationKeyOf(settings);
   await prepareDataDirectory(settings, key);
   const directory = await ownDirectory(settings.dataDir, mode);
   const clients = new Set<Socket>();
+  const { startsServers = true } = options;
   let requestStop: () => void = () => {};
   const stopRequested = new Promise<void>((resolve) => {
     requestStop = resolve;
@@ -66,12 +77,15 @@ export async function startOwnGateway(
     if (settings.earlierData !== undefined && !hasStore(settings.dataDir))
       log.warn("data.earlier_not_used", { message: earlierNote(settings.earlierData) });
     acceptNamed(settings, log);
-    composed = await compose(settings, installation, log);
+    composed = await compose(settings, installation, log, options);
   } catch (error) {
     directory.release();
     throw error;
   }
-  const { gateway, live } = composed;
+  const { gateway, dashboard, live } = composed;
+  /** An open page keeps the gateway like a client. */
+  const told = () => onClients(clients.size + dashboard.users);
+  dashboard.onUse(told);
 
   function joined(request: Join, socket: Socket): void {
     const session: Session = {
@@ -82,23 +96,42 @@ export async function startOwnGateway(
       ...(request.byPerson === true ? { byPerson: true } : {}),
     };
     clients.add(socket);
-    onClients(clients.size);
+    told();
     socket.once("close", () => {
       clients.delete(socket);
-      onClients(clients.size);
+      told();
     });
     serveConnection(gateway, session, { input: socket, output: socket, endsOutput: true });
   }
 
   const endpoints = new Map<Socket, HttpEndpoint>();
 
+  const ownSession = (client?: string): Session => ({
+    id: crypto.randomUUID(),
+    scope: settings.scope,
+    exposure: settings.exposure,
+    role: "local",
+    ...(client === undefined ? {} : { client }),
+  });
+
+  const httpOptions = (door: HttpDoor, url: string): HttpServing => {
+    if (door.needsToken) warnOfNoTokens(composed, log);
+    return {
+      metrics: () => composed.metrics(),
+      dashboard,
+      session: ownSession,
+      guards: httpGuards({ door, url, composed, scope: settings.scope }),
+    };
+  };
+
   /** HTTP for a `pml serve --http` that found this gateway running; it counts as a client. */
   async function http({ host, port, join }: HttpRequest, socket: Socket): Promise<string> {
+    if (!startsServers) throw noServers();
     await admit(join, live);
-    const endpoint = await serveHttp(gateway, {
-      host,
-      port,
-      metrics: () => composed.metrics(),
+    const door = httpDoor(host, live.now.settings);
+    const bound = await bindHttp({ host, port }, door);
+    const endpoint = bound.serve(gateway, {
+      ...httpOptions(door, bound.url),
       session: (client) => ({
         id: crypto.randomUUID(),
         scope: join.scope,
@@ -109,14 +142,14 @@ export async function startOwnGateway(
     const gone = () => {
       clients.delete(socket);
       endpoints.delete(socket);
-      onClients(clients.size);
+      told();
       void endpoint.close();
     };
     if (socket.destroyed) await endpoint.close();
     else {
       clients.add(socket);
       endpoints.set(socket, endpoint);
-      onClients(clients.size);
+      told();
       socket.once("close", gone);
       socket.once("end", () => socket.destroy());
       log.info("http.served", { url: endpoint.url });
@@ -124,14 +157,24 @@ export async function startOwnGateway(
     return endpoint.url;
   }
 
+  let alone: HttpEndpoint | undefined;
+  // For `pml open` where nobody has asked for HTTP: on this machine, and without a way to tools.
+  dashboard.startWith(async () => {
+    const bound = await bindHttp({ host: "127.0.0.1", port: 0 });
+    alone = bound.serve(gateway, { session: ownSession, dashboard, isDashboardOnly: true });
+    return new URL(alone.url).origin;
+  });
+
   const local = await listenLocally(directory.socket, {
     async admit(request) {
       await admit(request, live);
       refuseOver(clients.size);
     },
     // An upgrade needs no `pml stop` where nobody is connected.
-    givesWay: ({ version }) =>
-      mode === "background" && clients.size === 0 && isNewerVersion(version, VERSION),
+    givesWay: ({ version, byPerson }) =>
+      // Without servers it is of no use to a client, which is hung up on, and tries again until this one has ended.
+      (!startsServers && byPerson !== true) ||
+      (mode === "background" && clients.size === 0 && isNewerVersion(version, VERSION)),
     joined,
     http,
     status: () => composed.status(),
@@ -141,28 +184,35 @@ export async function startOwnGateway(
     directory.release();
     throw error;
   });
-  onClients(clients.size);
+  told();
   return {
     gateway,
+    dashboard,
     status: () => composed.status(),
     metrics: () => composed.metrics(),
-    session: (client) => ({
-      id: crypto.randomUUID(),
-      scope: settings.scope,
-      exposure: settings.exposure,
-      role: "local",
-      ...(client === undefined ? {} : { client }),
-    }),
+    httpOptions,
+    session: ownSession,
     stopRequested,
     lost: directory.lost,
     async stop() {
       // Who has asked for HTTP is told that this is an orderly end.
       for (const socket of endpoints.keys()) socket.write(`${STOPPED}\n`);
+      await alone?.close();
       await local.close();
       await composed.stop();
       directory.release();
     },
   };
+}
+
+function noServers(): PmlError {
+  return new PmlError(
+    "STORE_LOCKED",
+    "Cannot serve HTTP: `pml test` uses the data directory at this moment",
+    {
+      hint: "Try again when it has ended.",
+    },
+  );
 }
 
 function refuseOver(count: number): void {

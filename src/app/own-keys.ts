@@ -33,10 +33,10 @@ const SECTIONS: Readonly<Record<string, Readonly<Record<string, Check>>>> = {
 };
 /** A key that nobody knows may be meant to be one of those above. */
 export const CONFIG_KEYS: readonly string[] = [
-  ..."$schema mcpServers scope store sandbox discovery curation cache results approvals permissions".split(
+  ..."$schema mcpServers scope store sandbox discovery curation learning cache results approvals permissions".split(
     " ",
   ),
-  ..."registry exposure listing http daemon telemetry log".split(" "),
+  ..."registry promotion exposure listing http daemon telemetry log".split(" "),
 ];
 
 /** Throws `CONFIG_INVALID`, as the schema's check would, where one of these keys is wrong. */

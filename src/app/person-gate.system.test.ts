@@ -84,9 +84,11 @@ describe("[TB-7] the gate, with a PIN", () => {
   it("says what a decision takes, with and without a PIN", () => {
     const describeWith = (settings: Partial<GateSettings>) =>
       new PersonGate({ keyDir, ...settings }).describe();
-    expect(describeWith({ scripted: true })).toBe("a person at a terminal, with the PIN");
+    expect(describeWith({ scripted: true })).toBe("a person at a terminal or in the dashboard, with the PIN");
     new Pin(keyDir).remove();
-    expect(describeWith({})).toBe("a person at a terminal or in a local client; no PIN is set");
+    expect(describeWith({})).toBe(
+      "a person at a terminal, in the dashboard or in a local client; no PIN is set",
+    );
     expect(describeWith({ scripted: true })).toBe("any program, without a terminal (approvals.scripted)");
     expect(() => describeWith({ needsPin: true })).toThrow("no PIN is set");
   });

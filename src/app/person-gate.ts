@@ -40,18 +40,22 @@ export class PersonGate implements DecisionGate {
     this.#needsPin = needsPin;
   }
 
-  async admit({ terminal, pin }: PersonAsked): Promise<void> {
+  async admit({ terminal, dashboard, pin }: PersonAsked): Promise<void> {
     const pins = this.#set();
+    const isPerson = terminal || dashboard === true;
     if (pins.length === 0) {
       if (this.#needsPin) throw noPin();
-      if (!terminal && !this.#scripted) throw noTerminal(FOR_SCRIPTS);
+      if (!isPerson && !this.#scripted) throw noTerminal(FOR_SCRIPTS);
       return;
     }
-    if (!terminal)
+    if (!isPerson)
       throw noTerminal("A PIN is set, so approvals.scripted is ignored; the PIN is asked for in a terminal.");
     if (pin === undefined)
       throw new PmlError("PIN_REQUIRED", "Cannot decide without the PIN", {
-        hint: "Run the command in a terminal, where it asks for the PIN.",
+        hint:
+          dashboard === true
+            ? "The page asks for it with the decision."
+            : "Run the command in a terminal, where it asks for the PIN.",
       });
     for (const one of pins) await one.check(pin);
   }
@@ -66,11 +70,11 @@ export class PersonGate implements DecisionGate {
 
   /** What a decision takes, for people. Throws where that cannot be known, or where no decision is possible. */
   describe(): string {
-    if (this.#set().length > 0) return "a person at a terminal, with the PIN";
+    if (this.#set().length > 0) return "a person at a terminal or in the dashboard, with the PIN";
     if (this.#needsPin) throw noPin();
     return this.#scripted
       ? "any program, without a terminal (approvals.scripted)"
-      : "a person at a terminal or in a local client; no PIN is set";
+      : "a person at a terminal, in the dashboard or in a local client; no PIN is set";
   }
 
   /** Of a signing key elsewhere, the directory may be anybody's while no PIN lies there. */

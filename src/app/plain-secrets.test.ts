@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { secretIn, withSecrets } from "./plain-secrets.js";
+import { secretIn, secretsGiven, withSecrets } from "./plain-secrets.js";
 
 describe("[FH-2] a secret in plain text", () => {
   it.each([
@@ -73,5 +73,38 @@ describe("[FH-2] an entry without its secrets", () => {
     expect(moved).toEqual({ TOKEN: "kept", B_TOKEN: "other", C_TOKEN: "other" });
     const { moved: two } = check({ TOKEN: "1", A_TOKEN: "2", SECRET_2: "3" }, { a: env("four") });
     expect(two).toEqual({ SECRET_3: "four" });
+  });
+});
+
+describe("[DO-5] values of servers that look like secrets", () => {
+  it("are found in env, headers, url and auth, with all values in place", () => {
+    expect(
+      secretsGiven({
+        a: {
+          command: "x",
+          env: {
+            A_TOKEN: "long-enough-1",
+            B_TOKEN: "short",
+            MODE: "production",
+            DB: "pg://me:of-the-base@db/x",
+          },
+        },
+        b: {
+          url: "https://x.test/mcp?api_key=in-the-query&page=12345678",
+          headers: { Authorization: "Bearer in-a-header", accept: "text/plain" },
+          auth: { clientId: "someone-known", clientSecret: "of-the-client" },
+        },
+        c: { url: "https://x.test/mcp", auth: false },
+        d: null,
+      }),
+    ).toEqual([
+      "long-enough-1",
+      "pg://me:of-the-base@db/x",
+      "of-the-base",
+      "in-a-header",
+      "in-the-query",
+      "of-the-client",
+    ]);
+    expect(secretsGiven(undefined)).toEqual([]);
   });
 });

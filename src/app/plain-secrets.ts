@@ -6,6 +6,7 @@
  * @module
  */
 import { looksSecret } from "../analysis/parameters/secret-literal.js";
+import { isJsonObject } from "../base/json-object.js";
 import type { PmlEntry } from "../clients/merge-servers.js";
 import { isSecretName } from "./secret-store.js";
 
@@ -24,6 +25,9 @@ const PASSWORD = /^([a-z][a-z0-9+.-]*:\/\/[^/?#\s:@]*:)([^/?#\s@]+)@/i;
 const RANDOM = /^(?![.~]{0,2}\/)(?=.*\d)(?=.*[A-Za-z])[\w+/=.-]{24,}$/;
 /** What stands before the secret in a header. */
 const SCHEME = /^(?:bearer|basic|token)\s+/i;
+
+/** Shorter ones are words that stand in many texts. */
+const SECRET_CHARS_LEAST = 8;
 
 /** Where the store has names already; the same value under one name is one secret. */
 export interface KnownSecrets {
@@ -73,22 +77,60 @@ export function addressWith(url: string, replace: (name: string, secret: string)
   });
 }
 
+/**
+ * Values of servers that look like secrets, also those of an `envFile` and of variables: what is kept must not have them,
+ * though nobody has called them secrets.
+ *
+ * @param servers `mcpServers` with all values in place
+ */
+export function secretsGiven(servers: unknown): readonly string[] {
+  const found = new Set<string>();
+  const note = (value: unknown) => {
+    if (typeof value === "string" && value.length >= SECRET_CHARS_LEAST) found.add(value);
+  };
+  for (const entry of isJsonObject(servers) ? Object.values(servers) : []) {
+    if (!isJsonObject(entry)) continue;
+    for (const texts of [entry.env, entry.headers])
+      for (const [name, text] of isJsonObject(texts) ? Object.entries(texts) : [])
+        if (typeof text === "string" && isSecretIn(name, text)) {
+          note(text.replace(SCHEME, ""));
+          note(PASSWORD.exec(text)?.[2]);
+        }
+    if (typeof entry.url === "string")
+      addressWith(entry.url, (_, secret) => {
+        note(secret);
+        return secret;
+      });
+    if (isJsonObject(entry.auth)) note(entry.auth.clientSecret);
+  }
+  return [...found];
+}
+
 /** The secret at the end of a text; nothing where it has none, or has a variable. */
 export function secretIn(name: string, text: string): string | undefined {
-  if (text.includes("${")) return undefined;
   const value = text.replace(SCHEME, "");
-  if (value === "" || NO_SECRET.test(value) || PATH.test(value)) return undefined;
+  if (text.includes("${") || isPlain(value)) return undefined;
+  return isSecretIn(name, text) || RANDOM.test(value) ? value : undefined;
+}
+
+/** Whether the name of a text or its form says that there is a secret at its end. */
+function isSecretIn(name: string, text: string): boolean {
+  const value = text.replace(SCHEME, "");
+  if (isPlain(value)) return false;
   const words = name
     .replace(/([a-z0-9])([A-Z])/g, "$1_$2")
     .toLowerCase()
     .split(/[^a-z0-9]+/);
-  const isSecret =
+  return (
     SECRET_WORDS.has(words.at(-1) ?? "") ||
     looksSecret(name, value) ||
     looksSecret(name, text) ||
-    URL_WITH_PASSWORD.test(value) ||
-    RANDOM.test(value);
-  return isSecret ? value : undefined;
+    URL_WITH_PASSWORD.test(value)
+  );
+}
+
+function isPlain(value: string): boolean {
+  return value === "" || NO_SECRET.test(value) || PATH.test(value);
 }
 
 function freeName(

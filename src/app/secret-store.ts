@@ -1,29 +1,36 @@
 /**
  * Secrets of servers: a file beside the installation key, in which each value is encrypted with AES-256-GCM. The name is
- * additional data, so that a value counts for its own name only.
+ * additional data, so that a value counts for its own name only. Where the master key is, `master-key.ts` says.
  *
- * The master key is that of `PML_SECRET_KEY`, else the first line of a file that only its owner may read. While the key
- * is changed, the file has a second line: the key before it.
+ * What is sealed elsewhere, such as tokens in the store, has keys that are derived from the master key. Those of a master
+ * key that was replaced are kept here, so that each gateway can seal again what it has.
  *
  * @module
  */
-import { createCipheriv, createDecipheriv, createHash, randomBytes } from "node:crypto";
-import { chmodSync, mkdirSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { hkdfSync, randomBytes } from "node:crypto";
+import { join } from "node:path";
 import { isJsonObject } from "../base/json-object.js";
 import { LIMITS } from "../base/limits.js";
-import { messageOf, PmlError } from "../base/pml-error.js";
+import { PmlError } from "../base/pml-error.js";
+import {
+  filePlace,
+  KEY_BYTES,
+  KEY_VARIABLE,
+  type KeyPlace,
+  keyringPlace,
+  type MasterKey,
+  masterKey,
+  variableKey,
+} from "./master-key.js";
 import { keyDirectory } from "./places.js";
-import { checkPrivateDirectory, NotPrivate, readPrivateFile } from "./private-file.js";
 import { PrivateJson } from "./private-json.js";
-import { writeFirst, writeWhole } from "./write-whole.js";
+import { sealed, unsealed } from "./sealed-text.js";
 
 const STORE_FILE = "secrets.json";
-const KEY_FILE = "secret-key";
-const KEY_VARIABLE = "PML_SECRET_KEY";
-const KEY_BYTES = 32;
-const NONCE_BYTES = 12;
-const TAG_BYTES = 16;
+/** In front of the names of derived keys, which no secret can have. */
+const FORMER = ".former-";
+const FORMER_KEPT = 5;
+const SEALING = "pml sealing key";
 const NAME = new RegExp(`^[A-Za-z0-9_][A-Za-z0-9_.-]{0,${LIMITS.secretNameChars - 1}}$`);
 
 interface Kept {
@@ -38,28 +45,25 @@ interface Kept {
 
 type KeptSecrets = Readonly<Record<string, Kept>>;
 
-interface MasterKey {
-  /** The beginning of its hash. */
-  readonly id: string;
-  readonly bytes: Buffer;
-}
-
 /** Where the master key comes from. */
 export interface KeySource {
-  readonly from: "variable" | "file";
+  readonly from: "keyring" | "variable" | "file";
   /** The variable, or the file, which is made with the first secret. */
   readonly name: string;
 }
 
 export class SecretStore {
   readonly #kept: PrivateJson<KeptSecrets>;
-  readonly #keyFile: string;
+  readonly #file: KeyPlace;
   readonly #given: string | undefined;
+  readonly #openKeyring: () => KeyPlace | undefined;
+  #keyring: { readonly place: KeyPlace | undefined } | undefined;
 
-  constructor(env: Readonly<NodeJS.ProcessEnv>) {
+  constructor(env: Readonly<NodeJS.ProcessEnv>, openKeyring = () => keyringPlace(keyDirectory(env), env)) {
     const keyDir = keyDirectory(env);
-    this.#keyFile = join(keyDir, KEY_FILE);
+    this.#file = filePlace(keyDir);
     this.#given = env[KEY_VARIABLE] || undefined;
+    this.#openKeyring = openKeyring;
     this.#kept = new PrivateJson(secretsFile(keyDir), {
       what: "the secrets",
       parse: parseKept,
@@ -69,9 +73,12 @@ export class SecretStore {
   }
 
   get keySource(): KeySource {
-    return this.#given === undefined
-      ? { from: "file", name: this.#keyFile }
-      : { from: "variable", name: KEY_VARIABLE };
+    if (this.#isInKeyring()) return { from: "keyring", name: this.#ring?.name ?? "" };
+    if (this.#given !== undefined) return { from: "variable", name: KEY_VARIABLE };
+    // What is there stays; a first key is made in the keyring.
+    const isNew = this.#file.read().length === 0;
+    const place = isNew ? (this.#ring ?? this.#file) : this.#file;
+    return { from: place.from, name: place.name };
   }
 
   /** Throws `SECRET_UNKNOWN` or `SECRET_UNREADABLE`. */
@@ -83,6 +90,7 @@ export class SecretStore {
 
   list(): readonly { readonly name: string; readonly setAt: string }[] {
     return Object.entries(this.#kept.read() ?? {})
+      .filter(([name]) => !name.startsWith(FORMER))
       .map(([name, { setAt }]) => ({ name, setAt }))
       .sort((a, b) => (a.name < b.name ? -1 : 1));
   }
@@ -124,24 +132,54 @@ export class SecretStore {
 
   /** Encrypts all secrets with a new master key, or with that of the variable. Answers how many. */
   rotate(): number {
-    const made = this.#given === undefined ? randomBytes(KEY_BYTES) : undefined;
+    const isGiven = this.#given !== undefined && !this.#isInKeyring();
+    const place = isGiven ? undefined : (this.#ring ?? this.#file);
+    const made = place === undefined ? undefined : masterKey(randomBytes(KEY_BYTES));
     let count = 0;
     this.#kept.change((all = {}) => {
-      const old = this.#fileKeys();
-      const next = made === undefined ? this.#currentKey() : masterKey(made);
+      const old = this.#knownKeys();
+      const next = made ?? this.#currentKey();
       if (made === undefined && Object.values(all).every(({ key }) => key === next.id)) throw sameKey();
       const values = Object.keys(all).map((name) => [name, orThrow(this.#decrypted(name))] as const);
-      count = values.length;
-      // From here on each of the two keys is in the file, until no secret needs the old one.
-      if (made !== undefined) this.#writeKeys([next, ...old]);
+      count = values.filter(([name]) => !name.startsWith(FORMER)).length;
+      // From here on each of the two keys is there, until no secret needs the old one.
+      if (made !== undefined) place?.write([made, ...place.read()]);
+      const now = new Date().toISOString();
+      const derived = old
+        .filter(({ id }) => id !== next.id)
+        .map((key) => [FORMER + sealingKey(key).id, sealingKey(key).bytes.toString("base64")] as const);
+      const former = [...derived, ...values.filter(([name]) => name.startsWith(FORMER))].slice(
+        0,
+        FORMER_KEPT,
+      );
+      const secrets = values.filter(([name]) => !name.startsWith(FORMER));
       return {
         secrets: Object.fromEntries(
-          values.map(([name, value]) => [name, encrypted(name, value, next, all[name]?.setAt ?? "")]),
+          [...secrets, ...former].map(([name, value]) => [
+            name,
+            encrypted(name, value, next, all[name]?.setAt ?? now),
+          ]),
         ),
       };
     });
-    if (made !== undefined) this.#writeKeys([masterKey(made)]);
+    if (made !== undefined) place?.write([made]);
+    if (place?.from === "keyring") this.#file.remove();
     return count;
+  }
+
+  /**
+   * Keys for what is sealed outside of this file: the present one, then those before it. Nothing where there is no
+   * master key yet, unless one is to be made.
+   */
+  sealingKeys({ isMade = false } = {}): readonly MasterKey[] {
+    if (isMade) this.#currentKey();
+    const former = Object.keys(this.#kept.read() ?? {})
+      .filter((name) => name.startsWith(FORMER))
+      .flatMap((name) => {
+        const found = this.#decrypted(name);
+        return found instanceof PmlError ? [] : [masterKey(Buffer.from(found, "base64"))];
+      });
+    return [...this.#knownKeys().map(sealingKey), ...former];
   }
 
   #decrypted(name: string): string | PmlError {
@@ -153,48 +191,37 @@ export class SecretStore {
     return decrypted(name, kept, key) ?? unreadable(name, "its content was changed");
   }
 
+  /** The present one first. A keyring is asked only where a key is needed: it may ask its user. */
   #knownKeys(): readonly MasterKey[] {
-    return this.#given === undefined ? this.#fileKeys() : [givenKey(this.#given), ...this.#fileKeys()];
+    const given = this.#given === undefined ? [] : [variableKey(this.#given)];
+    return [...(this.#ring?.read() ?? []), ...given, ...this.#file.read()];
   }
 
-  /** The key of new secrets. The key ring of the operating system would be asked here first. */
+  get #ring(): KeyPlace | undefined {
+    this.#keyring ??= { place: this.#openKeyring() };
+    return this.#keyring.place;
+  }
+
+  #isInKeyring(): boolean {
+    return (this.#ring?.read().length ?? 0) > 0;
+  }
+
+  /** The key of new secrets: the one that is there, in this order; a first one is made in the keyring, else in a file. */
   #currentKey(): MasterKey {
-    if (this.#given !== undefined) return givenKey(this.#given);
-    const [present] = this.#fileKeys();
+    const [present] = this.#knownKeys();
     if (present !== undefined) return present;
-    if (mkdirSync(dirname(this.#keyFile), { recursive: true, mode: 0o700 }) !== undefined)
-      chmodSync(dirname(this.#keyFile), 0o700);
-    writeFirst(this.#keyFile, keyText([masterKey(randomBytes(KEY_BYTES))]));
-    const [made] = this.#fileKeys();
-    if (made === undefined) throw this.#keyProblem("it cannot be made");
-    return made;
-  }
-
-  #fileKeys(): readonly MasterKey[] {
+    const made = masterKey(randomBytes(KEY_BYTES));
     try {
-      checkPrivateDirectory(dirname(this.#keyFile));
-      const lines = readPrivateFile(this.#keyFile)?.trim().split("\n") ?? [];
-      const keys = lines.map((line) => Buffer.from(line, "base64"));
-      if (keys.some(({ length }) => length !== KEY_BYTES)) throw new Error("it is not a master key");
-      return keys.map(masterKey);
-    } catch (error) {
-      const repair = error instanceof NotPrivate ? error.hint : undefined;
-      throw this.#keyProblem(messageOf(error), repair);
+      if (this.#ring !== undefined) return this.#ring.first(made);
+    } catch {
+      // It can be read, and does not take anything.
     }
+    return this.#file.first(made);
   }
+}
 
-  #writeKeys(keys: readonly MasterKey[]): void {
-    writeWhole(this.#keyFile, keyText(keys));
-  }
-
-  #keyProblem(why: string, command?: string): PmlError {
-    return new PmlError("SECRET_UNREADABLE", `Cannot use the master key in "${this.#keyFile}": ${why}`, {
-      hint:
-        command === undefined
-          ? "Restore it from a backup, or remove it and set the secrets again with `pml secret set NAME`."
-          : `If no other user can have read it, run ${command}. Otherwise run \`pml secret rotate\` afterwards, and replace the secrets.`,
-    });
-  }
+function sealingKey({ bytes }: MasterKey): MasterKey {
+  return masterKey(Buffer.from(hkdfSync("sha256", bytes, Buffer.alloc(0), SEALING, KEY_BYTES)));
 }
 
 export function secretsFile(keyDir: string): string {
@@ -217,44 +244,12 @@ function checkSecret(name: string, value: string): void {
     throw refuse(`its value has more than ${LIMITS.secretBytes} bytes`);
 }
 
-function encrypted(name: string, value: string, { id, bytes }: MasterKey, setAt: string): Kept {
-  const nonce = randomBytes(NONCE_BYTES);
-  const cipher = createCipheriv("aes-256-gcm", bytes, nonce).setAAD(Buffer.from(name));
-  const data = Buffer.concat([cipher.update(value, "utf8"), cipher.final(), cipher.getAuthTag()]);
-  return { setAt, key: id, nonce: nonce.toString("base64"), data: data.toString("base64") };
+function encrypted(name: string, value: string, key: MasterKey, setAt: string): Kept {
+  return { setAt, key: key.id, ...sealed(value, key.bytes, name) };
 }
 
-function decrypted(name: string, { nonce, data }: Kept, { bytes }: MasterKey): string | undefined {
-  const whole = Buffer.from(data, "base64");
-  const tag = whole.subarray(Math.max(0, whole.length - TAG_BYTES));
-  try {
-    const decipher = createDecipheriv("aes-256-gcm", bytes, Buffer.from(nonce, "base64"), {
-      authTagLength: TAG_BYTES,
-    });
-    decipher.setAAD(Buffer.from(name)).setAuthTag(tag);
-    const value = decipher.update(whole.subarray(0, whole.length - TAG_BYTES));
-    return Buffer.concat([value, decipher.final()]).toString("utf8");
-  } catch {
-    return undefined;
-  }
-}
-
-function masterKey(bytes: Buffer): MasterKey {
-  return { bytes, id: createHash("sha256").update(bytes).digest("hex").slice(0, 16) };
-}
-
-function givenKey(text: string): MasterKey {
-  const bytes = Buffer.from(text.trim(), /^[0-9a-f]{64}$/i.test(text.trim()) ? "hex" : "base64");
-  if (bytes.length === KEY_BYTES) return masterKey(bytes);
-  throw new PmlError(
-    "SECRET_UNREADABLE",
-    `Cannot use ${KEY_VARIABLE}: expected ${KEY_BYTES} bytes in base64 or hexadecimal`,
-    { hint: "Make a key with `openssl rand -base64 32`." },
-  );
-}
-
-function keyText(keys: readonly MasterKey[]): string {
-  return keys.map(({ bytes }) => `${bytes.toString("base64")}\n`).join("");
+function decrypted(name: string, kept: Kept, { bytes }: MasterKey): string | undefined {
+  return unsealed(kept, bytes, name);
 }
 
 function orThrow(found: string | PmlError): string {

@@ -4,11 +4,24 @@ import { acceptedFiles } from "./accepted-configs.js";
 import { findConfigFile, readConfigBytes, writtenConfig } from "./config-file.js";
 import { NoValue, secretNames } from "./config-values.js";
 import { keyDirectory, realPath } from "./places.js";
+import { SecretStore } from "./secret-store.js";
 
 /** A configuration that uses a secret, and the server that gets it; without a server, another key uses it. */
 export interface SecretUse {
   readonly file: string;
   readonly server?: string;
+}
+
+/** The names of all secrets, each with the servers that get it, or the file where something else uses it. */
+export function keptSecrets(
+  file: string,
+  env: Readonly<NodeJS.ProcessEnv>,
+): readonly { readonly name: string; readonly setAt: string; readonly usedBy: readonly string[] }[] {
+  const uses = secretUses(file, env);
+  return new SecretStore(env).list().map((one) => ({
+    ...one,
+    usedBy: [...new Set((uses.get(one.name) ?? []).map((use) => use.server ?? use.file))],
+  }));
 }
 
 /** The uses of each secret in the configuration in use and in all that were accepted, by name. */

@@ -14,6 +14,7 @@ import { bindHttp, type HttpAddress } from "../gateway/transports/http.js";
 import { optimizeLater } from "../postgres/pglite-driver.js";
 import { collectWhenIdle } from "./collect-when-idle.js";
 import { exitWhenLost, guardFaults, onEndSignal } from "./fault-guard.js";
+import { httpDoor } from "./http-door.js";
 import { joinRequest, withOwnProblem } from "./join-gateway.js";
 import { stderrLog } from "./json-log.js";
 import { type OwnGateway, startOwnGateway } from "./own-gateway.js";
@@ -45,13 +46,14 @@ export async function serveHttpForeground(
   address: HttpAddress,
   ready: (url: string) => void,
 ): Promise<number> {
-  const bound = await bindHttp(address);
+  const door = httpDoor(address.host, settings);
+  const bound = await bindHttp(address, door);
   optimizeLater();
   collectWhenIdle();
   const log = stderrLog(logLevel(settings));
   let own: OwnGateway;
   try {
-    own = await startOwnGateway({ ...settings, httpHost: address.host }, "serve --http", log);
+    own = await startOwnGateway(settings, "serve --http", log);
   } catch (error) {
     await bound.close();
     if (error instanceof PmlError && error.code === "STORE_LOCKED")
@@ -59,7 +61,7 @@ export async function serveHttpForeground(
     throw error;
   }
   try {
-    const http = bound.serve(own.gateway, { session: own.session, metrics: own.metrics });
+    const http = bound.serve(own.gateway, own.httpOptions(door, bound.url));
     ready(http.url);
     await endRequested(own, log);
     await http.close();
@@ -99,7 +101,8 @@ function endRequested(own: OwnGateway, log: Log): Promise<void> {
   exitWhenLost(own.lost, log);
   const asked = new Promise<void>((resolve) => {
     onEndSignal(() => resolve());
-    guardFaults(log, () => resolve());
+    // Its log hides secrets, which the text of a fault may have.
+    guardFaults(own.gateway.log, () => resolve());
   });
   return Promise.race([own.stopRequested, asked]);
 }

@@ -1,10 +1,12 @@
 import { isAbsolute, resolve } from "node:path";
+import { defined } from "../base/defined.js";
 import { LIMITS } from "../base/limits.js";
 import { serverEnvironment } from "../daemon/server-environment.js";
 import { parseServerName, type ServerName } from "../registry/tool-id.js";
-import type { ServerEntry } from "../upstream/server-entry.js";
+import type { HttpServerEntry, ServerEntry } from "../upstream/server-entry.js";
+import { CALLBACK_URL } from "../upstream/sign-in/auth-settings.js";
 import type { ConfigFile } from "./config-file.js";
-import type { Config, ServerConfig, StdioServerConfig } from "./config-schema.js";
+import type { Config, HttpServerConfig, ServerConfig, StdioServerConfig } from "./config-schema.js";
 import type { ServerProblem } from "./config-values.js";
 
 /** Where relative paths of the configuration start, and where servers run that say nothing else. */
@@ -70,6 +72,21 @@ function serverEntry(
     protocol: server.protocol ?? (type === "sse" ? "2025" : "auto"),
     url: new URL(url),
     headers: headers ?? {},
+    ...authOf(server),
+  };
+}
+
+/** A server whose headers have an authorization is not signed in to. */
+function authOf({ headers = {}, auth = {} }: HttpServerConfig): Pick<HttpServerEntry, "auth"> {
+  if (auth === false || Object.keys(headers).some((name) => /^authorization$/i.test(name))) return {};
+  const { clientId, clientSecret, clientMetadataUrl, scopes, issuer, redirectUrl = CALLBACK_URL } = auth;
+  const per = auth.per ?? "installation";
+  return {
+    auth: {
+      ...defined({ clientId, clientSecret, clientMetadataUrl, scopes, issuer }),
+      redirectUrl,
+      per,
+    },
   };
 }
 

@@ -69,9 +69,49 @@ export const stdioServer = z.looseObject({
   ...common,
 });
 
+const auth = z
+  .looseObject({
+    clientId: z
+      .string()
+      .min(1)
+      .optional()
+      .describe("Client that is registered there; by default PML registers itself"),
+    clientSecret: z.string().min(1).optional().describe("Its secret, as a reference to a kept secret"),
+    clientMetadataUrl: z
+      .url({ protocol: /^https$/ })
+      .optional()
+      .describe(
+        "Address of a client metadata document, used as client id where the authorization server takes it",
+      ),
+    scopes: z
+      .array(z.string().min(1))
+      .optional()
+      .describe("Scopes to ask for; by default those that the server names"),
+    issuer: z
+      .string()
+      .min(1)
+      .optional()
+      .describe("The only authorization server that is accepted; by default any that the server names"),
+    redirectUrl: z
+      .url({ protocol: /^https?$/ })
+      .optional()
+      .describe("Where the browser comes back to; http://127.0.0.1:41739/callback by default"),
+    per: z
+      .enum(["installation", "user"])
+      .optional()
+      .describe("Whose the sign-in is: everybody's at this installation (default), or each user's own"),
+  })
+  .describe(
+    "How to sign in with OAuth; false turns it off. Headers with an Authorization turn it off as well",
+  );
+
 export const httpServer = z.looseObject({
   type: z.enum(["http", "streamable-http", "sse"]).optional().describe("http (default) is Streamable HTTP"),
   url: z.url({ protocol: /^https?$/ }).describe("Address of an HTTP server"),
   headers: texts.optional().describe("Headers of every request to it"),
+  auth: z
+    .union([auth, z.literal(false)])
+    .optional()
+    .describe("How to sign in with OAuth; false turns it off, and so does an Authorization in headers"),
   ...common,
 });

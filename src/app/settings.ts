@@ -23,6 +23,7 @@ import {
   readConfigBytes,
   sectionOf,
 } from "./config-file.js";
+import { hasMark } from "./exec-values.js";
 import { signingKeyFile } from "./installation-key.js";
 import type { OwnPlaces } from "./own-files.js";
 import { checkOwnKeys } from "./own-keys.js";
@@ -61,8 +62,6 @@ export interface Settings {
   readonly scope: Scope;
   readonly exposure: Exposure;
   readonly role: "local" | "cloud";
-  /** Where the gateway serves HTTP; absent where it does not. */
-  readonly httpHost?: string;
   /** What `mcp-permissions.yaml` held when these settings were read; absent where there is none. */
   readonly permissions?: PermissionsFile;
   /** Set where the configuration was named on the command line: a gateway that starts with it accepts it. */
@@ -71,6 +70,8 @@ export interface Settings {
   readonly valueEnv: Readonly<Record<string, string>>;
   /** Variables that the model of the configuration needs: keys, so these settings are shown nowhere. */
   readonly modelEnv?: Readonly<Record<string, string>>;
+  /** For commands that are sources of values; absent where there are none. */
+  readonly execEnv?: Readonly<Record<string, string>>;
   /** Variables of OpenTelemetry, for a gateway in the background, which has no others; keys are among them. */
   readonly telemetryEnv?: Readonly<Record<string, string>>;
 }
@@ -104,7 +105,17 @@ export function readSettings(options: SettingsOptions, env: Readonly<NodeJS.Proc
     ),
     modelEnv: modelEnvironment(sectionOf(config, "curation").model, env),
     telemetryEnv: telemetryEnvironment(env),
+    ...(hasCommands(config) ? { execEnv: definedOf(env) } : {}),
   };
+}
+
+/** Whether commands are sources of values: they get the whole environment of whoever starts the gateway. */
+function hasCommands({ value }: ConfigFile): boolean {
+  return hasMark(JSON.stringify(value.mcpServers ?? {}).replaceAll("\\u0000", "\u0000"));
+}
+
+function definedOf(env: Readonly<NodeJS.ProcessEnv>): Record<string, string> {
+  return Object.fromEntries(Object.entries(env).flatMap(([k, v]) => (v === undefined ? [] : [[k, v]])));
 }
 
 /** What a gateway takes over of a changed file while it runs. */
@@ -151,7 +162,7 @@ export function reloadedSettings(
 
 const VALUE_VARIABLES = [
   ...["HOME", "USERPROFILE", "APPDATA", "LOCALAPPDATA", "XDG_CONFIG_HOME", "XDG_DATA_HOME"],
-  ...["PML_KEY_DIR", "PML_SECRET_KEY"],
+  ...["PML_KEY_DIR", "PML_SECRET_KEY", "PML_KEYRING", "DBUS_SESSION_BUS_ADDRESS"],
 ] as const;
 
 /** What the variables of a configuration stand for on this machine. */

@@ -12,6 +12,7 @@ import { hasStore } from "../postgres/open-store.js";
 import { type AnswerOf, call } from "./call-operation.js";
 import type { GatewayStatus } from "./compose.js";
 import { sectionOf } from "./config-file.js";
+import { Connections } from "./connections.js";
 import { withGateway } from "./gateway-client.js";
 import { joinRequest } from "./join-gateway.js";
 import type { Settings } from "./settings.js";
@@ -28,6 +29,8 @@ export interface State {
   readonly waiting?: { readonly runs: readonly string[]; readonly changedTools: readonly string[] };
   readonly capabilities?: { readonly total: number; readonly unnamed: number };
   readonly saved?: AnswerOf<"pml:stats">["saved"]["week"];
+  /** The clients that `pml connect` added PML to. */
+  readonly connected?: readonly string[];
 }
 
 export interface ServerState {
@@ -39,7 +42,7 @@ export interface ServerState {
 }
 
 /** Never starts a gateway that has nothing to tell: one without a store. */
-export async function readState(read: () => Settings): Promise<State> {
+export async function readState(read: () => Settings, env: Readonly<NodeJS.ProcessEnv>): Promise<State> {
   let settings: Settings;
   try {
     settings = read();
@@ -51,12 +54,22 @@ export async function readState(read: () => Settings): Promise<State> {
   const idle = Object.keys(sectionOf(settings.config, "mcpServers")).map(
     (name): ServerState => ({ name, state: "idle" }),
   );
+  const connected = connectedClients(env);
   if (readOwner(settings.dataDir) === undefined && !hasStore(settings.dataDir))
-    return { config, servers: idle };
+    return { config, servers: idle, connected };
   try {
-    return { config, ...(await asked(settings)) };
+    return { config, ...(await asked(settings)), connected };
   } catch (error) {
     return { config, problem: known(error), servers: idle };
+  }
+}
+
+/** A list that cannot be read only costs a suggestion. */
+function connectedClients(env: Readonly<NodeJS.ProcessEnv>): readonly string[] {
+  try {
+    return new Connections(env).clients();
+  } catch {
+    return [];
   }
 }
 

@@ -6,14 +6,26 @@
 import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
 import type { GraphAnalysis } from "../discovery/graph/analyse-graph.js";
+import type { GraphDrawing } from "../discovery/graph/draw-graph.js";
 import type { GraphSnapshot } from "../discovery/graph/graph-snapshot.js";
 import type { CountTokens } from "../gateway/token-count.js";
 
 /** Beside this file when it is built; tests run the sources, and a thread needs the built file. */
 const BUILT = import.meta.url.endsWith(".ts") ? "../../dist/app/" : "./";
 
+/** What the thread of the graph is asked. */
+export interface GraphWork {
+  readonly snapshot: GraphSnapshot;
+  /** Where nodes stand is asked, too. */
+  readonly isDrawn: boolean;
+}
+
 export function analyseInThread(snapshot: GraphSnapshot): Promise<GraphAnalysis> {
-  return inThread("graph-worker.js", snapshot);
+  return inThread("graph-worker.js", { snapshot, isDrawn: false } satisfies GraphWork);
+}
+
+export function drawInThread(snapshot: GraphSnapshot): Promise<GraphDrawing> {
+  return inThread("graph-worker.js", { snapshot, isDrawn: true } satisfies GraphWork);
 }
 
 export const countTokensInThread: CountTokens = (texts) => inThread("token-worker.js", texts);

@@ -86,6 +86,9 @@ const SETTING_RULES: Readonly<Record<string, IsWeaker>> = {
   "approvals.pin": (before = false) => before !== false,
   "http.host": (_, after = "127.0.0.1") => !isLoopback(String(after)),
   "http.port": () => false,
+  // Protection that is taken away; another certificate is none the weaker.
+  "http.tls": (_, after) => after === undefined,
+  "http.requestsPerSecond": (before, after) => perSecond(after) > perSecond(before),
   "discovery.embedder": (_, after = "bundled") => !["none", "bundled"].includes(String(after)),
   "curation.model": (_, after = "none") => after !== "none",
   telemetry: (_, after) => after !== undefined,
@@ -108,6 +111,11 @@ function settingChange(key: string, before: Setting, after: Setting): string {
   if (after === undefined) return "was removed";
   if (!isOpen) return before === undefined ? "is new" : "has changed";
   return `is ${after} now${before === undefined ? "" : `, and was ${before}`}`;
+}
+
+function perSecond(value: Setting): number {
+  if (value === undefined) return LIMITS.httpTokenPerSecond;
+  return typeof value === "number" ? value : Number.POSITIVE_INFINITY;
 }
 
 function seconds(value: Setting): number {

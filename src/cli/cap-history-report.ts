@@ -27,6 +27,8 @@ export function historyText(answer: History, { hasDiffs, paint }: HistoryLook, w
   const parts = [table(versionRows(versions), width)];
   if (total > versions.length) parts.push(`${versions.length} of ${total} versions; more: --limit N`);
   if (renames.length > 0) parts.push(table(renameRows(renames), width));
+  const promotions = "promotions" in answer ? (answer.promotions ?? []) : [];
+  if (promotions.length > 0) parts.push(table(promotionRows(promotions), width));
   if (hasDiffs) parts.push(...versions.flatMap((version) => changeText(version, paint)));
   return parts.join("\n\n");
 }
@@ -57,6 +59,26 @@ function renameRows(
       : `${shown(by)} (the old name is the tool ${shown(gave_way_to)})`,
   ]);
   return [["FORMER NAME", "RENAMED TO", "DATE", "BY"], ...rows];
+}
+
+type Promotions = NonNullable<Extract<History, { type: "capability" }>["promotions"]>;
+
+const DECIDED: Readonly<Record<Promotions[number]["kind"], string>> = {
+  trial: "on trial",
+  promoted: "promoted",
+  held: "not promoted",
+  rolled_back: "rolled back",
+};
+
+function promotionRows(promotions: Promotions): readonly (readonly string[])[] {
+  const rows = promotions.map(({ version, kind, to_version, date, by, reason }) => [
+    shown(version),
+    `${DECIDED[kind]}${to_version === undefined ? "" : ` to ${to_version}`}`,
+    minute(date),
+    shown(by ?? "rules"),
+    shown(reason),
+  ]);
+  return [["VERSION", "WHAT", "DATE", "BY", "REASON"], ...rows];
 }
 
 function changeText(version: Version, paint: Paint): readonly string[] {

@@ -10,6 +10,7 @@ import { capHistory } from "../gateway/own/cap-history.js";
 import { capList } from "../gateway/own/cap-list.js";
 import { capLookup } from "../gateway/own/cap-lookup.js";
 import { capMerge } from "../gateway/own/cap-merge.js";
+import { capPromote } from "../gateway/own/cap-promote.js";
 import { capRename } from "../gateway/own/cap-rename.js";
 import { capSave } from "../gateway/own/cap-save.js";
 import { capVerify } from "../gateway/own/cap-verify.js";
@@ -191,6 +192,20 @@ export const ACTIONS = {
     implied: { undelete: true },
     examples: ["pml cap undelete fs:read_json"],
     text: ({ display_name }) => `Restored ${shown(display_name)}`,
+  }),
+  promote: action({
+    operation: capPromote,
+    takes: "name",
+    of,
+    resolve: byName,
+    examples: [
+      "pml cap promote fs:read_json",
+      "pml cap promote fs:read_json@v1 --reason 'version 2 is wrong'",
+    ],
+    text: ({ name, version, promoted }) =>
+      promoted
+        ? `Version ${version} of ${shown(name)} is the latest for all`
+        : `Version ${version} of ${shown(name)} is the latest for all already`,
   }),
   verify: action({
     operation: capVerify,

@@ -23,6 +23,8 @@ export const COMMANDS = {
     "Disable a server, and keep its entry",
     async () => (await import("./edit-servers.js")).disable,
   ),
+  login: entry("Sign in to a server", async () => (await import("./login.js")).login),
+  logout: entry("End the sign-in to a server", async () => (await import("./login.js")).logout),
   doctor: entry(
     "Check Node, configuration, store and servers",
     async () => (await import("./doctor.js")).doctor,
@@ -32,6 +34,7 @@ export const COMMANDS = {
     async () => (await import("./discover.js")).discover,
   ),
   exec: entry("Run code or a capability", async () => (await import("./exec.js")).exec),
+  open: entry("Open the dashboard in your browser", async () => (await import("./open.js")).open),
   approve: entry("Approve or reject a waiting run", async () => (await import("./approve.js")).approve),
   result: entry(
     "Print the full result of one task of a run",
@@ -45,6 +48,10 @@ export const COMMANDS = {
   cap: entry(
     "Manage capabilities: list, look up, save, rename, delete",
     async () => (await import("./cap.js")).cap,
+  ),
+  learn: entry(
+    "Programs learnt from tool calls: list, show, accept, reject",
+    async () => (await import("./learn.js")).learn,
   ),
   cache: entry("Manage the result cache: stats, clear, log", async () => (await import("./cache.js")).cache),
   export: entry("Export capabilities to a file", async () => (await import("./export.js")).exportCommand),
@@ -60,8 +67,21 @@ export const COMMANDS = {
     "Manage secrets of servers: set, list, remove, rotate",
     async () => (await import("./secret.js")).secret,
   ),
+  token: entry(
+    "Manage tokens for HTTP: create, list, revoke",
+    async () => (await import("./token.js")).token,
+  ),
+  audit: entry("Show and verify the log of decisions", async () => (await import("./audit.js")).audit),
   pin: entry("Manage the PIN for decisions: set, remove, status", async () => (await import("./pin.js")).pin),
   tools: entry("List, call and accept tools", async () => (await import("./tools.js")).tools),
+  test: entry(
+    "Test capabilities with recordings of their runs",
+    async () => (await import("./test.js")).test,
+  ),
+  repair: entry(
+    "Repair capabilities whose tools have changed",
+    async () => (await import("./repair.js")).repair,
+  ),
   trace: entry("Show what happened in a run", async () => (await import("./trace.js")).trace),
   connect: entry(
     "Add PML to an MCP client, in place of its servers",

@@ -26,23 +26,24 @@ export const exportCommand = single(
   "export",
   action({
     operation: pmlExport,
-    about: `Exports capabilities with all their versions and signatures, for pml import at another installation: all named
+    about: `Exports capabilities with all their versions, signatures and recordings (pml test), for pml import at another installation: all named
 ones of the scope, or those whose names match PATTERN (fs:*), and the capabilities that they call. The file is JSON
-Lines: a header, then one line for each capability. It has code, metadata and public keys; no runs, statistics or
-private keys.`,
+Lines: a header, then one line for each capability. It has code, metadata, public keys, and recordings, in
+which is what tools answered; no other runs, no statistics, no private keys.`,
     takes: "patterns…?",
     flags: { unnamed: ["unnamed", "also those without a name"] },
     without: "others",
     own: {
       output: ["FILE", "the file to write (default: stdout); --json needs it"],
       "no-dependencies": ["", "without the capabilities that they call"],
+      "no-recordings": ["", "without recordings"],
     },
     exits: "0 done, 1 failed, or not everything could be exported, 2 wrong usage.",
     examples: ["pml export > all.jsonl", "pml export 'fs:*' report:weekly --output shared.jsonl"],
-    complete(input, { output, json, "no-dependencies": isAlone }) {
+    complete(input, { output, json, "no-dependencies": isAlone, "no-recordings": isBare }) {
       if (json === true && output === undefined)
         throw usage("export", "--json needs --output: the capabilities go to stdout otherwise");
-      return { ...input, with_dependencies: isAlone !== true };
+      return { ...input, with_dependencies: isAlone !== true, recordings: isBare !== true };
     },
     async session(input, { output: file, json }, settings) {
       const target = file === undefined ? stdoutTarget() : fileTarget(file);
@@ -57,10 +58,12 @@ private keys.`,
         target.end();
         if (json === true) printJson({ file, ...written });
         else {
-          const { exported, warnings } = written;
+          const { exported, recordings, warnings } = written;
+          const told =
+            recordings === 0 ? "" : ` with ${recordings} ${recordings === 1 ? "recording" : "recordings"}`;
           if (file !== undefined)
             printNote(
-              `${exported} ${exported === 1 ? "capability" : "capabilities"} written to ${visible(file)}`,
+              `${exported} ${exported === 1 ? "capability" : "capabilities"}${told} written to ${visible(file)}`,
             );
           for (const warning of warnings) printNote(`Warning: ${visible(warning)}`);
         }
@@ -84,13 +87,18 @@ async function writeAll(
   const warnings = [...before];
   const progress = stderrProgress();
   let exported = 0;
+  let recordings = 0;
   try {
     write(header);
     for (let done = 0; done < fqdns.length; ) {
-      const page = await ask({ fqdns: fqdns.slice(done, done + FQDNS_AT_ONCE) });
+      const page = await ask({
+        fqdns: fqdns.slice(done, done + FQDNS_AT_ONCE),
+        recordings: asked.recordings,
+      });
       const { lines = [], done: more = 0 } = page;
       for (const line of lines) write(line);
       exported += lines.length;
+      recordings += page.recordings ?? 0;
       warnings.push(...page.warnings);
       done += Math.max(more, 1);
       progress.report({ progress: done, total: fqdns.length, message: "capabilities" });
@@ -98,7 +106,7 @@ async function writeAll(
   } finally {
     progress.end();
   }
-  return { exported, left_out: fqdns.length - exported, warnings };
+  return { exported, recordings, left_out: fqdns.length - exported, warnings };
 }
 
 interface Target {

@@ -12,7 +12,12 @@ export type ShownCapability = Omit<AnswerOf<"pml:import">["imported"][number], "
 /** One block a capability, for a terminal of that many columns. */
 export function previewText(capabilities: readonly ShownCapability[], width?: number): string {
   const blocks = capabilities.map((one) =>
-    [heading(one), ...details(one).map(([field, value]) => `    ${field}: ${value}`), ...versionLines(one)]
+    [
+      heading(one),
+      ...details(one).map(([field, value]) => `    ${field}: ${value}`),
+      ...versionLines(one),
+      ...recordingLines(one),
+    ]
       .map(visible)
       .join("\n"),
   );
@@ -51,4 +56,17 @@ function versionLines({ versions }: ShownCapability): readonly string[] {
     ({ version, version_tag, change_summary, updated_by, updated_at }) =>
       `    version ${version}${version_tag === undefined ? "" : ` (${version_tag})`}: ${updated_at} by ${updated_by}${change_summary === undefined ? "" : `, ${change_summary}`}`,
   );
+}
+
+/** Recordings that were run without tools, or why they were not. */
+function recordingLines({ recordings }: ShownCapability): readonly string[] {
+  if (recordings === undefined) return [];
+  const { refused, problems } = recordings;
+  if (refused !== undefined) return [`    ${refused}`];
+  return [`    ${passText(recordings)}`, ...problems.map((problem) => `      ${problem}`)];
+}
+
+/** `12 recordings, 12 pass here`. */
+export function passText({ count, passed }: { readonly count: number; readonly passed: number }): string {
+  return `${count} ${count === 1 ? "recording" : "recordings"}, ${passed} ${passed === 1 ? "passes" : "pass"} here`;
 }

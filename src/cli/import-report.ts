@@ -5,7 +5,7 @@
  */
 
 import type { AnswerOf } from "../app/call-operation.js";
-import type { ShownCapability } from "./import-preview.js";
+import { passText, type ShownCapability } from "./import-preview.js";
 import { visible } from "./output.js";
 
 type Answer = AnswerOf<"pml:import">;
@@ -24,6 +24,8 @@ export interface ImportReport {
   readonly keys: readonly ImportKey[];
   /** Those that are new or have new versions, with what no signature covers. */
   readonly capabilities: readonly ShownCapability[];
+  /** Of the file that were run here, without tools, and how many of them are as recorded; refused ones are not counted. */
+  readonly recordings?: { readonly count: number; readonly passed: number };
   readonly dry_run?: true;
 }
 
@@ -32,6 +34,7 @@ const PROBLEMS_SHOWN = 50;
 export class ImportTally {
   readonly #dryRun: boolean;
   readonly #counts = { created: 0, updated: 0, unchanged: 0 };
+  readonly #recordings = { count: 0, passed: 0 };
   readonly #conflicts: LineProblem[] = [];
   readonly #refused: LineProblem[] = [];
   readonly #warnings: string[] = [];
@@ -89,6 +92,7 @@ export class ImportTally {
       ],
       keys: [...this.#keys.values()],
       capabilities: this.#capabilities,
+      ...(this.#recordings.count > 0 && { recordings: { ...this.#recordings } }),
       ...(this.#dryRun ? { dry_run: true } : {}),
     };
   }
@@ -99,6 +103,7 @@ export class ImportTally {
     this.#counts[isAgain ? "unchanged" : one.outcome] += 1;
     this.#here.add(one.fqdn);
     this.#warnings.push(...one.warnings);
+    if (!isAgain) this.#tested(one);
     for (const ref of one.missing) if (!this.#missing.has(ref)) this.#missing.set(ref, one.name);
     const project = one.fqdn.split(".", 2).join(".");
     if (one.outcome === "unchanged") return;
@@ -109,6 +114,21 @@ export class ImportTally {
     const isOwn = one.created_by === user;
     if (one.visibility === "private" && !isOwn) count(this.#private, one.created_by);
     else if (project !== scope) count(isSeen(one, scope) ? this.#elsewhere : this.#unseen, project);
+  }
+
+  #tested({ line, fqdn, name, recordings }: ImportedLine): void {
+    if (recordings === undefined) return;
+    const { count, passed, problems, refused } = recordings;
+    if (refused !== undefined)
+      this.#refused.push({ line, fqdn, name, code: "RECORDING_INVALID", message: refused });
+    else {
+      this.#recordings.count += count;
+      this.#recordings.passed += passed;
+      if (passed < count)
+        this.#warnings.push(
+          `${name}: ${passText(recordings)}; the others are not kept: ${problems.join("; ")}`,
+        );
+    }
   }
 }
 
@@ -130,6 +150,7 @@ export function reportText(report: ImportReport): string {
   ];
   return [
     `${report.dry_run === true ? "Would be: " : ""}${counts.join(", ")}`,
+    ...(report.recordings === undefined ? [] : [passText(report.recordings)]),
     ...problemLines("In conflict, and not changed:", conflicts),
     ...problemLines("Refused:", refused),
     ...keyLines(keys),

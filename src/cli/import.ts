@@ -25,7 +25,8 @@ export const importCommand = single(
   action({
     operation: pmlImport,
     about: `Imports capabilities from a file that pml export wrote at another installation. They keep their identity,
-versions and signatures. Nothing is run. Existing capabilities are not changed, so that the same file can be imported
+versions and signatures. No tool is called: recordings of the file are run first, in the sandbox and without tools, and
+those that pass are kept. Existing capabilities are not changed, so that the same file can be imported
 again; new versions are added only if the same key signed them. Capabilities signed with an untrusted key are kept, but
 do not run until you trust the key (pml key trust).
 
@@ -50,7 +51,7 @@ approvals.scripted and no PIN is set.`,
       ],
       yes: ["", "confirm the metadata and, with --trust, the keys without being asked; for scripts"],
     },
-    exits: "0 done, 1 something was refused or is in conflict, 2 wrong usage.",
+    exits: "0 done, 1 something was refused, is in conflict, or a recording does not pass, 2 wrong usage.",
     examples: ["pml import shared.jsonl --dry-run", "pml import shared.jsonl --yes --trust"],
     complete(input, { file, yes }) {
       const canAsk = isAtTerminal() && file !== "-";
@@ -79,7 +80,9 @@ approvals.scripted and no PIN is set.`,
         for (const warning of report.warnings) printNote(`Warning: ${visible(warning)}`);
         printLine(reportText(report));
       }
-      return report.conflicts.length + report.refused.length === 0 ? 0 : 1;
+      const { recordings = { count: 0, passed: 0 } } = report;
+      const isGood = report.conflicts.length + report.refused.length === 0;
+      return isGood && recordings.passed === recordings.count ? 0 : 1;
     },
   }),
 );

@@ -23,6 +23,8 @@ import { hiddenAnswerTo } from "./hidden-answer.js";
 import { outcomeText, planText, projectLines } from "./init-report.js";
 import { parseOptions, refuseArguments, unknownWord } from "./options.js";
 import { printError, printJson, printLine, printNote, visible, visibleLines } from "./output.js";
+import { pasteable } from "./pasteable.js";
+import { ADD_FILES } from "./servers.js";
 
 export const init: Command = {
   help: `Usage: pml init [OPTIONS]
@@ -63,6 +65,7 @@ Examples:
       directory: process.cwd(),
       isProject: values.project === true,
       ...(values.client === undefined ? {} : { clients: values.client.map(clientId) }),
+      isEmptyWanted: (values.connect ?? []).length > 0,
     };
     const options = {
       json: values.json === true,
@@ -89,19 +92,21 @@ async function importServers(request: ImportRequest, options: Options): Promise<
   const view = viewOf(plan, found, isWithProject);
   if (!options.json) {
     const text =
-      planText(plan, found, isWithProject) || "No MCP servers were found in the files of your clients.";
-    if (options.dryRun) printLine(text);
-    else printNote(text);
+      planText(plan, found, isWithProject) ||
+      `No MCP servers were found in the files of your clients. Add one, for example: \`${ADD_FILES}\``;
+    if (options.dryRun) printLine(pasteable(text));
+    else printNote(pasteable(text));
   }
   if (options.dryRun) {
     if (options.json) printJson({ ...view, written: false });
     return 0;
   }
+  const isEmpty = plan.isNew && plan.added.length === 0 && options.connect.length > 0;
+  if ((plan.added.length > 0 || isEmpty) && !(await isWanted(plan, options))) {
+    if (options.json) printJson({ ...view, written: false });
+    return 1;
+  }
   if (plan.added.length > 0) {
-    if (!(await isWanted(plan, options))) {
-      if (options.json) printJson({ ...view, written: false });
-      return 1;
-    }
     // A new server is a decision: where a PIN is set or wanted, it is asked for.
     const keyDir = keyDirectory(process.env);
     const known = acceptedConfig(keyDir, realPath(plan.file));
@@ -168,7 +173,8 @@ async function isWanted({ added, file }: ImportPlan, { yes }: Options): Promise<
     return false;
   }
   const count = added.length === 1 ? "1 server" : `${added.length} servers`;
-  if (await isConfirmed(`Write ${count} to ${visible(file)}?`, process.stdin, process.stderr)) return true;
+  const what = added.length === 0 ? "a configuration without servers" : count;
+  if (await isConfirmed(`Write ${what} to ${visible(file)}?`, process.stdin, process.stderr)) return true;
   printNote("Nothing was changed.");
   return false;
 }

@@ -15,7 +15,7 @@ import type { Action } from "./command.js";
 import { type GivenOf, type Own, readLine, type Schema, type Syntax, type Values } from "./command-line.js";
 import { isConfirmed } from "./confirm.js";
 import { Decider, isAtTerminal } from "./decider.js";
-import { settingsOf } from "./options.js";
+import { type CommonValues, settingsOf } from "./options.js";
 import { printJson, printLine, printNote, printWarnings, visible, visibleLines } from "./output.js";
 import { waitingFor } from "./spinner.js";
 import { STDIN, type Stdin } from "./stdin.js";
@@ -79,7 +79,7 @@ export function action<Id extends OperationId, const O extends Own = Own>(one: R
     read: (...line) => read(...line).input,
     async run(command, words, values) {
       const { input, given } = read(command, words, values, STDIN);
-      const settings = settingsOf(command, values);
+      const settings = settingsOf(command, withoutFlags(values, one.flags));
       if (one.session !== undefined) return await one.session(input, given, settings);
       if (one.question !== undefined && values.yes !== true && isAtTerminal())
         if (!(await isConfirmed(visible(one.question(input)), process.stdin, process.stderr)))
@@ -100,4 +100,9 @@ export function action<Id extends OperationId, const O extends Own = Own>(one: R
       return 0;
     },
   };
+}
+
+/** A flag of the action's own means nothing to the settings, though they know one with that name. */
+function withoutFlags(values: CommonValues, flags: Syntax["flags"] = {}): CommonValues {
+  return Object.fromEntries(Object.entries(values).filter(([name]) => !Object.hasOwn(flags, name)));
 }

@@ -1,3 +1,4 @@
+import { noteDecision } from "../app/audit-files.js";
 import { checkForm, Pin } from "../app/pin.js";
 import { keyDirectory } from "../app/places.js";
 import { PmlError } from "../base/pml-error.js";
@@ -58,9 +59,11 @@ async function set(kept: Pin, keyDir: string): Promise<void> {
       hint: "Run the command again; nothing has changed.",
     });
   await kept.set(first);
+  noteDecision({ keyDir }, { operation: "pin set", subject: "" });
 }
 
 async function remove(kept: Pin, keyDir: string): Promise<void> {
   await decideHere({ keyDir });
   kept.remove();
+  noteDecision({ keyDir }, { operation: "pin remove", subject: "" });
 }

@@ -1,3 +1,4 @@
+import { forgetAuditHead, noteDecision } from "../app/audit-files.js";
 import { backupsDirectory } from "../app/backups.js";
 import { checkConfig } from "../app/config-schema.js";
 import { gateSettings } from "../app/person-gate.js";
@@ -53,6 +54,8 @@ It needs a person at a terminal, or --yes. If a PIN is set, it needs the PIN.`,
         }
         if (isAtTerminal()) await admit();
         const { signed, backups } = await opened.take();
+        forgetAuditHead(settings);
+        noteDecision(settings, { operation: "restore", subject: file });
         if (json) printJson({ restored: true, ...view, signed, backups });
         else
           printLine(

@@ -1,3 +1,4 @@
+import { sectionOf } from "../app/config-file.js";
 import type { Settings } from "../app/settings.js";
 import { shellCommand } from "../app/shell-command.js";
 import { shellWord } from "../base/shell-word.js";
@@ -51,7 +52,11 @@ async function serveHttp(settings: Settings, address: string): Promise<number> {
       `--http is "${address}": expected PORT or HOST:PORT, with a port up to ${PORT_MOST}`,
     );
   const { serveHttpForeground } = await import("../app/serve-foreground.js");
-  const host = (found[1] ?? "127.0.0.1").replace(/^\[(.*)\]$/, "$1");
+  const { host: configured } = sectionOf(settings.config, "http");
+  const host = (found[1] ?? (typeof configured === "string" ? configured : "127.0.0.1")).replace(
+    /^\[(.*)\]$/,
+    "$1",
+  );
   return serveHttpForeground(settings, { host, port: Number(found[2]) }, (url) =>
     printLine(welcome(url, settings)),
   );

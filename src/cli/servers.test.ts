@@ -1,7 +1,9 @@
 import { expect, it } from "vitest";
 import { serversText } from "./servers.js";
+import { localTime } from "./when.js";
 
-const since = "2026-11-17T20:00:00.000Z";
+const since = "2020-11-17T12:00:00.000Z";
+const day = localTime(since).slice(0, 10);
 const lines = (answer: Parameters<typeof serversText>[0]) =>
   serversText(answer)
     .split("\n")
@@ -35,11 +37,11 @@ it("[FH-4] shows each server with its state, and what is wrong", () => {
     "Configuration: /home/ada/pml.json",
     "",
     "NAME | STATE | TOOLS | RESTARTS | SINCE",
-    `files | ready | 3 | 1 | ${since}`,
+    `files | ready | 3 | 1 | ${day}`,
     "off | disabled",
-    `web | unavailable | 0 | 0 | ${since}`,
+    `web | unavailable | 0 | 0 | ${day}`,
     "",
-    `files: last error, ${since}: gone`,
+    `files: last error, ${localTime(since)}: gone`,
     "web: the variable T is not set [CONFIG_INVALID]",
     " | → Set it.",
   ]);

@@ -79,6 +79,8 @@ Write one.
     [{ waiting: { runs: [], changedTools: ["a:b"] } }, ["pml tools changed"]],
     [{ servers: [{ name: "git", state: "unavailable" as const }] }, ["pml logs git"]],
     [{ capabilities: { total: 0, unnamed: 0 } }, ["pml connect CLIENT", "pml tools list"]],
+    [{ capabilities: { total: 0, unnamed: 0 }, connected: ["cursor"] }, ["pml tools list"]],
+    [{ servers: [] }, ["pml add files -- npx -y @modelcontextprotocol/server-filesystem ."]],
     [{ capabilities: { total: 60, unnamed: 50 } }, ["pml cap curate"]],
   ])("with %j the next command is %j", (more, commands) =>
     expect(next({ ...WORKING, ...more }).map((line) => /`(.*)`/.exec(line)?.[1])).toEqual(commands),

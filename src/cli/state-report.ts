@@ -9,6 +9,7 @@ import { VERSION } from "../base/version.js";
 import { type Paint, plainPaint } from "./colour.js";
 import { ANY_WIDTH, table, visible, visibleLines } from "./output.js";
 import { durationText, savedSentence } from "./saved-report.js";
+import { ADD_FILES } from "./servers.js";
 
 /** Enough of an id to be the only one, in nearly every project. */
 const ID_CHARS = 8;
@@ -79,8 +80,9 @@ function waitingText({ runs, changedTools }: NonNullable<State["waiting"]>, pain
 
 /** The one that matters most; nothing where the problem says what to do. */
 function nextSteps(state: State): readonly (readonly [command: string, text: string])[] {
-  const { problem, servers, waiting, capabilities } = state;
+  const { problem, servers, waiting, capabilities, connected = [] } = state;
   if (problem !== undefined) return [];
+  if (servers.length === 0) return [[ADD_FILES, "adds a server, here one for the files of this directory"]];
   const [run, ...others] = waiting?.runs ?? [];
   const down = servers.find(isDown);
   if (run !== undefined)
@@ -92,7 +94,9 @@ function nextSteps(state: State): readonly (readonly [command: string, text: str
   if (down !== undefined) return [[`pml logs ${down.name}`, "shows what the server said"]];
   if (capabilities === undefined || capabilities.total === 0)
     return [
-      ["pml connect CLIENT", "adds PML to an MCP client, such as claude-code or cursor"],
+      ...(connected.length > 0
+        ? []
+        : [["pml connect CLIENT", "adds PML to an MCP client, such as claude-code or cursor"] as const]),
       ["pml tools list", "shows the tools that an agent will have"],
     ];
   if (capabilities.unnamed >= LIMITS.curationAfter)

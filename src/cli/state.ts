@@ -13,7 +13,7 @@ export const state = single(
     about: "Shows the state of PML and the next sensible command.",
     examples: ["pml"],
     async session({ json }, settings) {
-      const found = await waitingFor("asking the gateway", readState(settings));
+      const found = await waitingFor("asking the gateway", readState(settings, process.env));
       if (json === true) printJson(found);
       else printLine(pasteable(stateText(found, paintFor(process.stdout))));
       return 0;

@@ -5,8 +5,15 @@ import { localTime } from "./when.js";
 const none = { runs: 0, tokens: 0, tokens_measured: 0, tokens_estimated: 0, ms: 0 };
 const nothing = {
   project: "local/default",
-  capabilities: { total: 0, named: 0, by_trust: {}, most_used: [] },
-  runs: { today: { total: 0, failed: 0 }, running: 0, waiting: 0 },
+  capabilities: {
+    total: 0,
+    named: 0,
+    by_trust: {},
+    most_used: [],
+    learnt: { total: 0, newest: [] },
+    failing: [],
+  },
+  runs: { today: { total: 0, failed: 0 }, week: { total: 0, failed: 0 }, running: 0, waiting: 0 },
   approvals: { waiting: 0, decided: { once: 0, always: 0 } },
   cache: { hits: { execution: 0, capability: 0, intent: 0 } },
   search: { searched: 0, matched: 0, suggested: 0, accepted: 0 },
@@ -48,6 +55,8 @@ it("[UX-1] pml stats shows what there is, and nothing that a terminal would obey
         by_trust: { provisional: 1, verified: 2 },
         success_rate: 0.875,
         most_used: [{ name: "fs:read", uses: 7, success_rate: 1 }],
+        learnt: { total: 0, newest: [] },
+        failing: [],
       },
       approvals: { waiting: 1, decided: { once: 2, reject: 0 } },
       cache: { hits: { execution: 3, capability: 1, intent: 0 }, misses: 4, hit_rate: 0.5 },

@@ -21,11 +21,15 @@ export function statsReport(answer: Stats): string {
       ],
       ["success rate", percent(capabilities.success_rate)],
       ["runs today", counts(runs.today.total, `${runs.today.failed} failed`)],
-      ["runs now", `${runs.running} running, ${runs.waiting} in line`],
-      ["approvals", counts(`${approvals.waiting} waiting`, states(approvals.decided))],
-      ["cache", cacheLine(answer.cache)],
-      ["intents", `${search.searched} searched, ${search.matched} matched`],
-      ["suggestions", `${search.suggested} made, ${search.accepted} used`],
+      ["runs now", `${runs.running ?? 0} running, ${runs.waiting ?? 0} in line`],
+      ["approvals", counts(`${approvals.waiting} waiting`, states(approvals.decided ?? {}))],
+      ...(answer.cache === undefined ? [] : [["cache", cacheLine(answer.cache)]]),
+      ...(search === undefined
+        ? []
+        : [
+            ["intents", `${search.searched} searched, ${search.matched} matched`],
+            ["suggestions", `${search.suggested} made, ${search.accepted} used`],
+          ]),
     ],
     Number.POSITIVE_INFINITY,
   );
@@ -67,7 +71,7 @@ function states(by: Readonly<Record<string, number>>): string {
     .join(", ");
 }
 
-function cacheLine({ hits: by, misses, hit_rate }: Stats["cache"]): string {
+function cacheLine({ hits: by, misses, hit_rate }: NonNullable<Stats["cache"]>): string {
   const hits = Object.values(by).reduce((sum, count) => sum + count, 0);
   const shown = hits === 0 ? `${hits} hits` : `${hits} hits (${states(by)})`;
   if (misses === undefined) return shown;

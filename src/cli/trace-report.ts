@@ -11,19 +11,44 @@ import { agoText, localTime } from "./when.js";
 
 type Trace = Extract<AnswerOf<"pml:trace">, { readonly traceId: string }>;
 type Run = Omit<Trace, "tasks" | "decisions" | "loops">;
+type Runs = Extract<AnswerOf<"pml:trace">, { readonly runs: readonly unknown[] }>;
+type RunningTrace = Exclude<AnswerOf<"pml:trace">, Trace | Runs>;
+type Running = NonNullable<Runs["running"]>[number];
 
-/** One line a run. */
-export function runsText({ runs }: { readonly runs: readonly Run[] }, width?: number): string {
-  if (runs.length === 0) return "No runs";
-  const cells = runs.map((run) => [
+/** One line a run, those that have not ended first. */
+export function runsText({ runs, running = [] }: Pick<Runs, "runs" | "running">, width?: number): string {
+  if (runs.length + running.length === 0) return "No runs";
+  const cells = [...running, ...runs].map((run) => [
     shown(run.workflowId),
     shown(agoText(run.at)),
     milliseconds(run.durationMs),
-    outcomeOf(run),
+    "status" in run ? "running" : outcomeOf(run),
     nameOf(run),
     visible(run.intent.replace(/\s+/g, " ")),
   ]);
   return table([["WORKFLOW", "WHEN", "TOOK", "RESULT", "WHAT", "INTENT"], ...cells], width);
+}
+
+/** What a run that has not ended has done so far. */
+export function runningText(run: RunningTrace): string {
+  const text = table(
+    [
+      ["run", shown(run.workflowId)],
+      ["what", nameOf(run)],
+      ["intent", shown(run.intent)],
+      ["by", shown(run.by)],
+      ["since", shown(`${localTime(run.at)} (${agoText(run.at)})`)],
+      ["result", "running"],
+    ],
+    ANY_WIDTH,
+  );
+  const calls = run.tasks.map(({ taskId, tool, success, durationMs }) => [
+    `  ${shown(taskId)}`,
+    shown(tool),
+    durationMs === undefined ? "" : milliseconds(durationMs),
+    success === undefined ? "running" : success ? "ok" : "failed",
+  ]);
+  return calls.length === 0 ? text : `${text}\n\ncalls\n${table(calls, ANY_WIDTH)}`;
 }
 
 /** What ran, its path and decisions, and its calls as a tree. */
@@ -81,7 +106,7 @@ function flowFields(of: Pick<Task, "executedPath" | "decisions" | "loops">): rea
   ].filter(([, value]) => value !== "");
 }
 
-function nameOf({ capability, version }: Run): string {
+function nameOf({ capability, version }: Pick<Run | Running, "capability" | "version">): string {
   if (capability === undefined) return "code that is not a capability";
   return `${shown(capability)}, version ${shown(version)}`;
 }

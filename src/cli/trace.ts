@@ -2,14 +2,14 @@ import { pmlTrace } from "../gateway/own/trace.js";
 import { action, single } from "./operation-command.js";
 import { usage } from "./options.js";
 import { LAST, runIdOf } from "./run-id.js";
-import { runsText, traceText } from "./trace-report.js";
+import { runningText, runsText, traceText } from "./trace-report.js";
 
 export const trace = single(
   "trace",
   action({
     operation: pmlTrace,
     about: `Explains a run: path through the code, decisions, calls with their times, nested runs, errors. WORKFLOW is the
-id of a run or the beginning of it; without one, the last runs are listed.`,
+id of a run or the beginning of it; without one, the last runs are listed, and those that have not ended.`,
     takes: "workflow_id?",
     own: { last: ["", "the newest run"] },
     examples: ["pml trace", "pml trace 5f0c6a3e", "pml trace --last"],
@@ -24,6 +24,7 @@ id of a run or the beginning of it; without one, the last runs are listed.`,
       input.workflow_id === undefined
         ? input
         : { ...input, workflow_id: await runIdOf(client, input.workflow_id, "ended") },
-    text: (answer) => ("runs" in answer ? runsText(answer) : traceText(answer)),
+    text: (answer) =>
+      "runs" in answer ? runsText(answer) : "traceId" in answer ? traceText(answer) : runningText(answer),
   }),
 );

@@ -6,6 +6,7 @@ import {
   keepAccepted,
   removeAccepted,
 } from "../app/accepted-configs.js";
+import { noteDecision } from "../app/audit-files.js";
 import type { ConfigFacts } from "../app/config-facts.js";
 import { CONFIG_NAME, configOf, readConfigBytes, writtenConfig } from "../app/config-file.js";
 import { type ExposedFiles, exposedFiles } from "../app/own-files.js";
@@ -57,6 +58,7 @@ Examples:
     const isJson = values.json === true;
     if (values.remove === true) {
       const removed = removeAccepted(keyDir, realFile);
+      if (removed) noteDecision({ keyDir }, { operation: "trust remove", subject: realFile });
       if (isJson) printJson({ file, trusted: false, removed });
       else printLine(removed ? `No longer accepted: ${file}` : `It was not accepted: ${file}`);
       return 0;
@@ -88,6 +90,7 @@ Examples:
       return 1;
     }
     keepAccepted(keyDir, realFile, state);
+    noteDecision({ keyDir, dataDir, config }, { operation: "trust", subject: realFile });
     const { file: _, ...rest } = offer;
     if (isJson) printJson({ file, trusted: true, ...rest });
     else

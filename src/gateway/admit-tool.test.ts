@@ -23,7 +23,7 @@ const ASKS = {
 function door(mode: ApprovalMode, isOwnFile = false) {
   const happened: string[] = [];
   const executor = {
-    desk: {},
+    desk: { questionSecret: "secret" },
     async callTool<T>(_: unknown, __: unknown, ___: unknown, call: () => Promise<DirectResult<T>>) {
       happened.push("asked");
       return { kind: "called", value: (await call()).value };

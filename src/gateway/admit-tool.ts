@@ -30,7 +30,8 @@ import { toolResultOf } from "./tool-result.js";
 export interface AdmissionOptions {
   readonly executor: Executor;
   readonly known: (id: ToolId) => KnownTool | undefined;
-  readonly approvalOf: (tool: KnownTool) => Approval;
+  /** `isRemote`: the client is not on this machine, as far as is known. */
+  readonly approvalOf: (tool: KnownTool, isRemote: boolean) => Approval;
   readonly ownFiles?: OwnFileCheck | undefined;
 }
 
@@ -44,7 +45,7 @@ export function toolAdmission({
   const underWay = new Map<string, true>();
   return async ({ id, server, listed }, { args, scope, caller }, call) => {
     const tool = known(id);
-    const approval = tool === undefined ? undefined : approvalOf(tool);
+    const approval = tool === undefined ? undefined : approvalOf(tool, caller.isRemote === true);
     if (approval?.mode === "deny") throw toolDenied(id, approval.reason);
     const said = await decideAsAsked(executor.desk, scope, caller);
     // The answer to a question of ours is nothing that the server has asked.

@@ -37,6 +37,7 @@ function question(approval: Partial<ApprovalRequest>): InputRequiredResult {
   };
   const answer = asked({ approval: whole } as unknown as ExecuteAnswer, CALLER, {
     isFirstQuestion: () => true,
+    questionSecret: "s",
   });
   if (answer.kind !== "question") throw new Error("Nobody is asked");
   return answer.result;
@@ -154,6 +155,15 @@ describe("[TB-2, EX-6] the answer of a client's user", () => {
     expect(kinds).toEqual([]);
   });
 
+  it("[SC-3] reaches any gateway of the installation, and none of another", async () => {
+    const { desk: other, kinds } = deskOf();
+    const { desk: foreign, kinds: foreignKinds } = deskOf("of another installation");
+    const caller = answering({ action: "accept" });
+    expect(await decideAsAsked(other, {} as Scope, caller)).toMatchObject({ workflowId: "4f2c-1" });
+    expect(await decideAsAsked(foreign, {} as Scope, caller)).toBeUndefined();
+    expect([kinds, foreignKinds]).toEqual([["once"], []]);
+  });
+
   it("[TB-7] counts for nothing where the client may not decide", async () => {
     const { desk, kinds } = deskOf();
     const caller = { ...answering({ action: "accept" }), mayDecide: () => false };
@@ -167,8 +177,8 @@ function answering(response: unknown): Caller {
   return { ...CALLER, input };
 }
 
-function deskOf() {
+function deskOf(questionSecret = "s") {
   const kinds: string[] = [];
   const decide = async (_id: string, { kind }: PersonDecision) => void kinds.push(kind);
-  return { kinds, desk: { decide, isFirstQuestion: () => true } as unknown as ApprovalDesk };
+  return { kinds, desk: { decide, isFirstQuestion: () => true, questionSecret } as unknown as ApprovalDesk };
 }

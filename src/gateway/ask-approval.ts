@@ -7,7 +7,6 @@
  *
  * @module
  */
-import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import type { InputRequiredResult } from "@modelcontextprotocol/server";
 import { LIMITS } from "../base/limits.js";
 import { PmlError } from "../base/pml-error.js";
@@ -22,6 +21,7 @@ import type { ApprovalDesk, PersonDecision } from "../execution/wait/approvals.j
 import { argumentsText, callNotes, cutText, isCut, taskText } from "../execution/wait/ask-person.js";
 import type { Caller } from "../mcp/real-servers.js";
 import type { Scope } from "../registry/scope.js";
+import { readMark, signedMark } from "./signed-mark.js";
 
 export interface AskedRun {
   /** The first time. */
@@ -36,8 +36,8 @@ export type Asked =
 
 const STATE = "approval ";
 const QUESTION = "approval";
-/** Who was not asked cannot say what was answered: a question of ours is known by what only this process can write. */
-const SECRET = randomBytes(32);
+/** Questions of ours, as long as somebody has them. */
+const OURS = new WeakSet<InputRequiredResult>();
 const MESSAGE_CHARS = 6_000;
 const VALUE_CHARS = 300;
 const LINE_CHARS_LEAST = 120;
@@ -62,14 +62,17 @@ export async function decideAsAsked(
   scope: Scope,
   caller: Caller,
 ): Promise<{ readonly workflowId: string; readonly decision: PersonDecision | undefined } | undefined> {
-  const question = questionOf(caller.input?.state);
+  const question = questionOf(caller.input?.state, desk.questionSecret);
   if (question === undefined) return undefined;
   const { workflowId, shown, askedAt } = question;
   // The question may have been another client's, or from a time before a PIN was set.
   const response = caller.input?.responses[QUESTION];
   let decision = mayDecide(caller) ? decisionOf(response, Date.now() - askedAt) : undefined;
   try {
-    if (decision !== undefined) await desk.decide(workflowId, decision, scope, shown);
+    if (decision !== undefined) {
+      await desk.decide(workflowId, decision, scope, shown);
+      await caller.noteDecision?.(decision.kind, workflowId);
+    }
   } catch (error) {
     // The run was decided elsewhere, or asks something else by now: `resume` tells which.
     if (!(error instanceof PmlError)) throw error;
@@ -85,12 +88,12 @@ export async function decideAsAsked(
 export function asked(
   answer: ExecuteAnswer | DryRunAnswer,
   caller: Caller,
-  desk: Pick<ApprovalDesk, "isFirstQuestion">,
+  desk: Pick<ApprovalDesk, "isFirstQuestion" | "questionSecret">,
 ): Asked {
   if (answer.status === "dry_run" || answer.approval === undefined) return { kind: "answer", answer };
   const { approval } = answer;
   if (canAsk(caller) && desk.isFirstQuestion(approval))
-    return { kind: "question", result: question(approval) };
+    return { kind: "question", result: question(approval, desk.questionSecret) };
   // The code is for the person who decides; an agent would pay for it in every turn. The command is in `next`.
   const { code: _, command: __, ...told } = approval;
   return { kind: "answer", answer: { ...answer, approval: told } };
@@ -107,26 +110,28 @@ function canAsk(caller: Caller): boolean {
   return elicitation.form !== undefined || elicitation.url === undefined;
 }
 
-/** What a question of ours was about; a person's answer to another question has another state. */
+/**
+ * What a question of ours was about; a person's answer to another question has another state. Who was not asked cannot
+ * say what was answered: a question of ours is known by what only gateways of this installation can write. Any of them
+ * may get the answer.
+ */
 function questionOf(
   state: string | undefined,
+  secret: string,
 ): { readonly workflowId: string; readonly shown: string; readonly askedAt: number } | undefined {
-  if (state === undefined || !state.startsWith(STATE)) return undefined;
-  const [workflowId = "", shown = "", askedAt = ""] = state.slice(STATE.length).split(" ");
-  const ours = Buffer.from(stateOf(workflowId, shown, Number(askedAt)));
-  const given = Buffer.from(state);
-  if (ours.length !== given.length || !timingSafeEqual(ours, given)) return undefined;
+  const about = state === undefined ? undefined : readMark(state, secret);
+  if (about === undefined || !about.startsWith(STATE)) return undefined;
+  const [workflowId = "", shown = "", askedAt = ""] = about.slice(STATE.length).split(" ");
   return { workflowId, shown, askedAt: Number(askedAt) };
 }
 
 /** Whether a question is PML's own about a run, and not a server's. */
-export function isApprovalQuestion({ requestState }: InputRequiredResult): boolean {
-  return questionOf(requestState) !== undefined;
+export function isApprovalQuestion(result: InputRequiredResult): boolean {
+  return OURS.has(result);
 }
 
-function stateOf(workflowId: string, shown: string, askedAt: number): string {
-  const about = `${STATE}${workflowId} ${shown} ${askedAt}`;
-  return `${about} ${createHmac("sha256", SECRET).update(about).digest("hex")}`;
+function stateOf(workflowId: string, shown: string, askedAt: number, secret: string): string {
+  return signedMark(`${STATE}${workflowId} ${shown} ${askedAt}`, secret);
 }
 
 function decisionOf(response: unknown, afterMs: number): PersonDecision | undefined {
@@ -157,10 +162,10 @@ function decisionOf(response: unknown, afterMs: number): PersonDecision | undefi
   }
 }
 
-function question(approval: ApprovalRequest): InputRequiredResult {
+function question(approval: ApprovalRequest, secret: string): InputRequiredResult {
   const { workflowId, expiresAt, reason } = approval;
   const choices = reason === "in_doubt" ? DOUBT_CHOICES : CHOICES;
-  return {
+  const result: InputRequiredResult = {
     resultType: "input_required",
     inputRequests: {
       [QUESTION]: {
@@ -184,8 +189,10 @@ function question(approval: ApprovalRequest): InputRequiredResult {
         },
       },
     },
-    requestState: stateOf(workflowId, expiresAt, Date.now()),
+    requestState: stateOf(workflowId, expiresAt, Date.now(), secret),
   };
+  OURS.add(result);
+  return result;
 }
 
 type Choice = readonly [value: string, title: string];

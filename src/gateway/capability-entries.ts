@@ -173,6 +173,8 @@ function changesListing({ before, after }: CapabilityChange): boolean {
     before.aliases.length !== after.aliases.length ||
     before.visibility !== after.visibility ||
     before.version !== after.version ||
+    before.trial?.promoted !== after.trial?.promoted ||
+    before.trial?.versions.length !== after.trial?.versions.length ||
     descriptionOf(before) !== descriptionOf(after) ||
     before.creators.length !== after.creators.length
   );

@@ -73,10 +73,7 @@ export function clientCall(
   const caller: Caller = {
     connection,
     ...(client === undefined ? {} : { client }),
-    capabilities:
-      (enveloped[CLIENT_CAPABILITIES_META_KEY] as ClientCapabilities | undefined) ??
-      server.getClientCapabilities() ??
-      {},
+    capabilities: capabilitiesOf(server, ctx),
     signal,
     trace,
     isAskedWithinRequest: envelope === undefined,
@@ -106,6 +103,12 @@ export function clientCall(
       if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
     },
   };
+}
+
+/** What the client can do, as it has said with this request or when it connected. */
+export function capabilitiesOf(server: Server, { mcpReq: { envelope } }: ServerContext): ClientCapabilities {
+  const said = (envelope as Readonly<Record<string, unknown>> | undefined)?.[CLIENT_CAPABILITIES_META_KEY];
+  return (said as ClientCapabilities | undefined) ?? server.getClientCapabilities() ?? {};
 }
 
 /** A server writes what it likes into the text that a person reads while waiting. */

@@ -7,20 +7,24 @@
 import { isJSONRPCNotification, isJSONRPCRequest } from "@modelcontextprotocol/server";
 import { messageOf, PmlError } from "../base/pml-error.js";
 import type { LogMessage } from "../mcp/real-servers.js";
+import type { Role } from "../registry/role.js";
 import type { Gateway } from "./gateway.js";
 
 /** Whose message it is: the connection, and whose share it counts towards. */
 export interface Sender {
   readonly id: string;
   readonly client?: string;
+  readonly role?: Role;
 }
 
 /** To be called with every message of a client before it is handled. What it answers is why it must not be. */
 export function watchMessage(
   gateway: Gateway,
-  { id: connection, client = connection }: Sender,
+  { id: connection, client = connection, role }: Sender,
   message: unknown,
 ): PmlError | undefined {
+  // Nothing of a reader reaches a server.
+  if (role === "reader") return undefined;
   if (isJSONRPCRequest(message)) {
     if (message.method === "logging/setLevel")
       gateway.wantLogLevel(message.params?.level as LogMessage["level"]);

@@ -24,7 +24,7 @@ describe("[LP-3] operations as code knows them", () => {
     );
     expect(use("writes").join(" ")).toBe("cap:rename cap:curate cap:save cap:fork cap:merge cap:delete");
     expect(use("refused").join(" ")).toBe(
-      "pml:execute pml:stats cap:verify pml:export pml:import pml:keys pml:cache pml:tools_changed pml:tools_accept pml:approvals pml:approve pml:servers pml:backup pml:prune",
+      "pml:execute pml:stats cap:verify cap:promote pml:export pml:import pml:learn pml:keys pml:tokens pml:audit pml:cache pml:tools_changed pml:tools_accept pml:approvals pml:approve pml:servers pml:secrets pml:login pml:login_finish pml:logout pml:test pml:test_record pml:test_export pml:repair pml:view pml:decide pml:graph pml:open pml:backup pml:prune",
     );
   });
 

@@ -13,6 +13,7 @@ import type { LogMessage, OfferKind, RealServers } from "../mcp/real-servers.js"
 import type { Capability } from "../registry/capability.js";
 import type { CapabilityRegistry } from "../registry/capability-registry.js";
 import type { WireNameEntry, WireNameStore } from "../registry/wire-table.js";
+import type { AppViews } from "./app-views.js";
 import { Announcer, ClientConnections } from "./client-connections.js";
 import type { DecisionGate } from "./decision-gate.js";
 import type { ToolInvoker } from "./invoke-tool.js";
@@ -44,6 +45,8 @@ export interface GatewayOptions {
   readonly log: Log;
   /** Where the spans of traces go; left out where none are recorded. */
   readonly spans?: Emits<SpanEvents> | undefined;
+  /** What clients can show beside an answer; left out where there is nothing. */
+  readonly views?: AppViews;
   /** How long a listing waits for servers that have not been reached yet. */
   readonly firstListWaitMs: number;
 }
@@ -59,6 +62,7 @@ export class Gateway {
   readonly invoker: ToolInvoker;
   readonly gate: DecisionGate;
   readonly registry: CapabilityRegistry;
+  readonly views: AppViews | undefined;
   readonly #announcer: Announcer;
   readonly #names: NameKeeper;
   readonly #resourceNews: ResourceNews;
@@ -79,6 +83,7 @@ export class Gateway {
     this.registry = registry;
     this.log = log;
     this.spans = options.spans;
+    this.views = options.views;
     this.#firstListWaitMs = options.firstListWaitMs;
     this.#names = new NameKeeper(options.wireNames, log, () => this.listingChanged());
     this.offers = new OfferCatalogue(inventory);

@@ -14,8 +14,10 @@ import type { Caller, RealServers, ServerAnswer } from "../mcp/real-servers.js";
 import type { Scope } from "../registry/scope.js";
 import type { ToolId } from "../registry/tool-id.js";
 import type { ArgumentCheck } from "./argument-check.js";
+import { type SignInAsker, withSignIn } from "./ask-sign-in.js";
+import { type Audit, decidedBy } from "./audit.js";
 import type { CapabilityEntry } from "./capability-entries.js";
-import { admitCall, type DecisionGate, type PersonAsked } from "./decision-gate.js";
+import { admitCall, type DecisionGate, type PersonAsked, refuseReader } from "./decision-gate.js";
 import { codeOf } from "./error-mapping.js";
 import type { CatalogueEntry } from "./tool-catalogue.js";
 import type { ToolPins } from "./tool-pins.js";
@@ -38,6 +40,8 @@ export interface ToolInvoker {
   readonly usage: UsageRecorder;
   readonly questionClock: QuestionClock;
   readonly argumentCheck: ArgumentCheck;
+  /** Where decisions of people are noted. */
+  readonly audit?: Pick<Audit, "note">;
   /** What decisions of people have to pass; without it nothing can be decided. */
   readonly gate?: Pick<DecisionGate, "admit">;
   /** Keeps calls from tools that are not what they were. */
@@ -48,6 +52,8 @@ export interface ToolInvoker {
     invocation: Pick<Invocation, "args" | "scope" | "caller">,
     call: (caller: Caller) => Promise<ServerAnswer>,
   ) => Promise<ServerAnswer>;
+  /** Shows a client's user where to sign in to a server that needs it. */
+  readonly signIn?: SignInAsker;
   readonly events: Emits<ToolCallEvents>;
   /** Who calls: code has its calls counted as a whole, when it has ended. */
   readonly by: "client" | "code";
@@ -67,8 +73,12 @@ export interface ToolCallEvents {
   /** A tool has answered, and not with an error. */
   readonly "tool.answered": {
     readonly entry: RealEntry;
+    readonly args: Readonly<Record<string, unknown>>;
     readonly result: CallToolResult;
+    readonly scope: Scope;
     readonly connection: string;
+    /** Whose calls follow one another: the connection, or the client where each request is a connection. */
+    readonly session: string;
     readonly by: ToolInvoker["by"];
   };
 }
@@ -79,9 +89,14 @@ type RealEntry = Extract<CatalogueEntry, { kind: "real" }>;
 export async function invokeTool(invoker: ToolInvoker, invocation: Invocation): Promise<ServerAnswer> {
   const { entry, args = {}, caller, person } = invocation;
   if (entry.kind === "own") await admitCall(invoker.gate, entry.own, args, caller, person);
+  else refuseReader(caller.role, entry.id);
+  const isNoted = entry.kind === "own" && caller.byPerson === true && entry.own.audits?.(args) === true;
+  const noted = (outcome: string) =>
+    isNoted ? invoker.audit?.note(decidedBy(entry.id, args, outcome), invocation.scope, caller) : undefined;
   const startedAt = invoker.questionClock.startOf(caller.input?.state);
   try {
     const answer = await run(invoker, invocation);
+    await noted(isToolError(answer) ? "failed" : "done");
     if (answer.kind === "input-required") invoker.questionClock.keep(answer.result.requestState, startedAt);
     else {
       const endedAt = preciseNow();
@@ -91,6 +106,7 @@ export async function invokeTool(invoker: ToolInvoker, invocation: Invocation): 
     }
     return answer;
   } catch (error) {
+    await noted(codeOf(error));
     record(invoker, invocation, startedAt, preciseNow(), codeOf(error));
     throw error;
   }
@@ -104,12 +120,13 @@ function learn(
   endedAt: number,
   answer: ServerAnswer,
 ): void {
-  const { entry, caller } = invocation;
+  const { entry, args = {}, scope, caller } = invocation;
   const isError = isToolError(answer);
   record(invoker, invocation, startedAt, endedAt, isError ? "isError" : undefined);
   if (isError || entry.kind !== "real") return;
   const result = answer.result as CallToolResult;
-  invoker.events.emit("tool.answered", { entry, result, connection: caller.connection, by: invoker.by });
+  const { connection, client: session = connection } = caller;
+  invoker.events.emit("tool.answered", { entry, args, result, scope, connection, session, by: invoker.by });
 }
 
 async function run(
@@ -132,7 +149,7 @@ async function run(
       const started = { id: entry.id };
       invoker.events.emit("call.started", started);
       try {
-        const request = { method: "tools/call", params, beforeSend } as const;
+        const request = { method: "tools/call", params, beforeSend, scope } as const;
         const answer = await invoker.servers.request(entry.server, request, from);
         if (isToolError(answer)) span?.failed(TOOL_ERROR);
         return answer;
@@ -140,7 +157,10 @@ async function run(
         invoker.events.emit("call.ended", started);
       }
     });
-  return invoker.admit === undefined ? call(caller) : invoker.admit(entry, { args, scope, caller }, call);
+  const admitted = (from: Caller) =>
+    invoker.admit === undefined ? call(from) : invoker.admit(entry, { args, scope, caller: from }, call);
+  if (invoker.signIn === undefined) return admitted(caller);
+  return withSignIn(invoker.signIn, entry.server, scope, caller, admitted);
 }
 
 function paramsOf({ tool: { name } }: RealEntry, args: Invocation["args"], meta: Invocation["meta"]) {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { capturedLog } from "../../test/support/captured-log.js";
 import type { Fqdn } from "../registry/fqdn.js";
 import type { CodeTokens, Saved, SavingsStore } from "../registry/savings.js";
@@ -44,6 +44,18 @@ describe("[LP-6] reading the ledger", () => {
     await read.of(FQDN);
     expect(counted).toEqual([["return 1"]]);
     expect(kept).toEqual([{ fqdn: FQDN, version: 2, tokens: 8 }]);
+  });
+
+  it("shows an estimate of one capability where counting takes long", async () => {
+    vi.useFakeTimers();
+    try {
+      const { ledger: read } = ledger(() => new Promise(() => {}));
+      const asked = read.of(FQDN);
+      await vi.runAllTimersAsync();
+      expect(await asked).toEqual(NONE);
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   it("goes on without a count, says so, and tries again", async () => {

@@ -8,11 +8,13 @@ import { DAY_MS, dayOf } from "../base/day.js";
 import { LIMITS } from "../base/limits.js";
 import type { Log } from "../base/log.js";
 import { messageOf } from "../base/pml-error.js";
+import { within } from "../base/within.js";
 import type { Fqdn } from "../registry/fqdn.js";
 import type { Saved, SavedByCapability, SavedByDay, SavingsStore } from "../registry/savings.js";
 import type { Scope } from "../registry/scope.js";
 import type { CountTokens } from "./token-count.js";
 
+const COUNT_WAIT_MS = 2_000;
 const WEEK_DAYS = 7;
 const WEEK_SHOWN = 5;
 
@@ -65,8 +67,9 @@ export class Ledger {
     return this.#options.store.total(scope);
   }
 
+  /** An estimate where counting takes too long: others may wait in front. The next reader has the count. */
   async of(fqdn: Fqdn): Promise<Saved> {
-    await this.#counted(fqdn);
+    await within(COUNT_WAIT_MS, this.#counted(fqdn));
     return this.#options.store.of(fqdn);
   }
 

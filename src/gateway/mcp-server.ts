@@ -5,6 +5,7 @@
  * @module
  */
 import { Server, type StandardSchemaV1 } from "@modelcontextprotocol/server";
+import { refuseReader } from "./decision-gate.js";
 import { toldError } from "./error-mapping.js";
 import type { Gateway } from "./gateway.js";
 import {
@@ -48,23 +49,27 @@ export function mcpServer(gateway: Gateway, session: Session, revisions?: readon
       throw toldError(error, gateway.log);
     });
   server.onerror = (error) => gateway.log.debug("client.trouble", { message: error.message.slice(0, 300) });
-  server.setRequestHandler("tools/list", { params: anyParams }, ({ cursor }) =>
-    told(listTools(side, text(cursor))),
+  server.setRequestHandler("tools/list", { params: anyParams }, ({ cursor }, ctx) =>
+    told(listTools(side, ctx, text(cursor))),
   );
   server.setRequestHandler("tools/call", ({ params }, ctx) => callTool(side, params, ctx));
   server.setRequestHandler("prompts/list", { params: anyParams }, ({ cursor }) =>
     told(listPrompts(side, text(cursor))),
   );
   server.setRequestHandler("prompts/get", ({ params }, ctx) => told(getPrompt(side, params, ctx)));
-  server.setRequestHandler("resources/list", { params: anyParams }, ({ cursor }) =>
-    told(listResources(side, text(cursor))),
+  server.setRequestHandler("resources/list", { params: anyParams }, ({ cursor }, ctx) =>
+    told(listResources(side, ctx, text(cursor))),
   );
   server.setRequestHandler("resources/templates/list", { params: anyParams }, ({ cursor }) =>
     told(listTemplates(side, text(cursor))),
   );
   server.setRequestHandler("resources/read", ({ params }, ctx) => told(readResource(side, params, ctx)));
   server.setRequestHandler("resources/subscribe", async ({ params }) => {
-    await told(gateway.subscriptions.subscribe(session.id, params.uri, session.client));
+    const subscribe = async () => {
+      refuseReader(session.role, "resources/subscribe");
+      await gateway.subscriptions.subscribe(session.id, params.uri, session.client);
+    };
+    await told(subscribe());
     return {};
   });
   server.setRequestHandler("resources/unsubscribe", async ({ params }) => {

@@ -28,54 +28,66 @@ export const decidesNothing: Decides = () => false;
 /** Who may call an operation; `admitCall` checks it. */
 type Rights =
   /** `reader`: it changes nothing. `agent`: it may. */
-  | { readonly who: "reader" | "agent"; readonly decides?: Decides }
-  /** For a person at a command alone: not listed, and unknown to everybody else. */
-  | { readonly who: "person"; readonly decides: Decides };
+  | { readonly who: "reader" | "agent"; readonly decides?: Decides; readonly onMachine?: never }
+  /** For a person alone: not listed, and unknown to everybody else. */
+  | {
+      readonly who: "person";
+      readonly decides: Decides;
+      /** It concerns files of the machine, or everybody's data: no token is enough. */
+      readonly onMachine?: true;
+    };
 
-type Declaration<Id extends string, Schema extends z.ZodObject, Out extends object, Parts> = Rights & {
-  /** `cap:rename`: the wire name `cap_rename` follows from it, and calls may use both. */
-  readonly id: Id;
-  readonly title?: string;
-  /** What it does, for agents, and for people who ask a command for help. */
-  readonly summary: string;
-  readonly input: Schema;
-  /** What it answers. For the compiler and for tests: it is not published [FP-15], and no answer is parsed. */
-  readonly output: z.ZodType<Out>;
-  /** What is accepted of these arguments, where that is more than clients are shown. */
-  readonly accepts?: (args: Arguments) => z.ZodObject;
-  /** What clients are told of its effects, where that does not follow from `who`. */
-  readonly hints?: Tool["annotations"];
-  /** What clients are shown of it, where that depends on the gateway. */
-  readonly shown?: (parts: Parts) => Partial<Tool>;
-  /** Why code may not call it; by default code may call what agents may. */
-  readonly refusedInCode?: string;
-  /** Clients that search tools instead of showing them all to the model always show it this one. */
-  readonly isAlwaysLoaded?: true;
-  /** Takes what it works with; answers calls with what it gives. */
-  readonly run: (parts: Parts) => Run<z.output<Schema>, NoInfer<Out>>;
-  /** What of an answer an agent reads, where that is less than all of it; `meta` is for programs. */
-  readonly compact?: (
-    answer: NoInfer<Out>,
-    input: z.output<Schema>,
-  ) => { readonly content: object; readonly meta: Readonly<Record<string, unknown>> };
-  /** Whether an answer tells of a failure. */
-  readonly failed?: (answer: NoInfer<Out>) => boolean;
-  /** The answer in place of an error, where errors are not thrown. */
-  readonly refused?: (error: PmlError) => object;
-};
+/** Whether a call by a person goes to the audit log; by default what is a decision does. */
+type Audited = { readonly audits?: Decides };
+
+type Declaration<Id extends string, Schema extends z.ZodObject, Out extends object, Parts> = Rights &
+  Audited & {
+    /** `cap:rename`: the wire name `cap_rename` follows from it, and calls may use both. */
+    readonly id: Id;
+    readonly title?: string;
+    /** What it does, for agents, and for people who ask a command for help. */
+    readonly summary: string;
+    readonly input: Schema;
+    /** What it answers. For the compiler and for tests: it is not published [FP-15], and no answer is parsed. */
+    readonly output: z.ZodType<Out>;
+    /** What is accepted of these arguments, where that is more than clients are shown. */
+    readonly accepts?: (args: Arguments) => z.ZodObject;
+    /** What clients are told of its effects, where that does not follow from `who`. */
+    readonly hints?: Tool["annotations"];
+    /** What clients are shown of it, where that depends on the gateway. */
+    readonly shown?: (parts: Parts) => Partial<Tool>;
+    /** Why code may not call it; by default code may call what agents may. */
+    readonly refusedInCode?: string;
+    /** Called by whoever knows it, and in no list. */
+    readonly unlisted?: true;
+    /** Clients that search tools instead of showing them all to the model always show it this one. */
+    readonly isAlwaysLoaded?: true;
+    /** Takes what it works with; answers calls with what it gives. */
+    readonly run: (parts: Parts) => Run<z.output<Schema>, NoInfer<Out>>;
+    /** What of an answer an agent reads, where that is less than all of it; `meta` is for programs. */
+    readonly compact?: (
+      answer: NoInfer<Out>,
+      input: z.output<Schema>,
+    ) => { readonly content: object; readonly meta: Readonly<Record<string, unknown>> };
+    /** Whether an answer tells of a failure. */
+    readonly failed?: (answer: NoInfer<Out>) => boolean;
+    /** The answer in place of an error, where errors are not thrown. */
+    readonly refused?: (error: PmlError) => object;
+  };
 
 type Run<In, Out> = (input: In, scope: Scope, caller: Caller) => Promise<Out | Question>;
 
 /** An operation of a gateway. */
-export type Operation<Id extends string = string> = Rights & {
-  readonly id: Id;
-  /** As MCP clients are shown it now. */
-  readonly tool: Tool;
-  /** Called by whoever knows it, and in no list. */
-  readonly unlisted?: true;
-  /** Checks the arguments, runs, and answers as MCP tools do. */
-  answer(args: Arguments, scope: Scope, caller: Caller): Promise<ServerAnswer>;
-};
+export type Operation<Id extends string = string> = Rights &
+  Audited & {
+    readonly id: Id;
+    /** As MCP clients are shown it now. */
+    readonly tool: Tool;
+    /** Called by whoever knows it, and in no list. */
+    readonly unlisted?: true;
+    /** Checks the arguments, runs, and answers as MCP tools do. */
+    answer(args: Arguments, scope: Scope, caller: Caller): Promise<ServerAnswer>;
+  };
 
 /** In place of an answer: something that the caller's user or client is asked first. */
 export class Question {
@@ -90,7 +102,19 @@ export class Question {
 export function operation<const Id extends string, Schema extends z.ZodObject, Out extends object, Parts>(
   declared: Declaration<Id, Schema, Out, Parts>,
 ) {
-  const { id, who, decides, title, summary, input, accepts, hints, isAlwaysLoaded } = declared;
+  const {
+    id,
+    who,
+    decides,
+    onMachine,
+    audits = decides,
+    title,
+    summary,
+    input,
+    accepts,
+    hints,
+    isAlwaysLoaded,
+  } = declared;
   const { compact, failed, refused } = declared;
   const name = id.replace(":", "_");
   return {
@@ -107,7 +131,8 @@ export function operation<const Id extends string, Schema extends z.ZodObject, O
       };
       return {
         id,
-        ...({ who, decides } as Rights),
+        ...({ who, decides, onMachine, audits } as Rights & Audited),
+        ...(declared.unlisted === true ? { unlisted: true } : {}),
         get tool() {
           return declared.shown === undefined ? tool : { ...tool, ...declared.shown(parts) };
         },

@@ -8,6 +8,8 @@ import type { ToolPinEvents } from "./tool-pins.js";
 export interface PmlEvents extends ExecutorEvents, ToolCallEvents, ToolPinEvents, SpanEvents {
   /** A call of a tool, or of a capability by code, was counted. */
   readonly "call.counted": UsageRow;
+  /** Runs or approvals of these projects (`org/project`), at any gateway of the store. */
+  readonly "watched.changed": { readonly what: "run" | "approval"; readonly projects: readonly string[] };
   /** What servers offer, or say of themselves, has changed. */
   readonly "offers.changed": undefined;
 }

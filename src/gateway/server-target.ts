@@ -1,6 +1,7 @@
 import type { Server } from "@modelcontextprotocol/server";
 import type { OfferKind } from "../mcp/real-servers.js";
 import type { NewsTarget } from "./client-connections.js";
+import { isTokenHolder } from "./decision-gate.js";
 import type { Gateway } from "./gateway.js";
 import type { Session } from "./session.js";
 
@@ -27,7 +28,8 @@ export function serverTarget(
     },
     // The 2026 revision has log messages inside of requests only.
     logged: (message) => {
-      if (era === "legacy") void send(server.sendLoggingMessage(message));
+      // It belongs to no call, and could be about somebody else's.
+      if (era === "legacy" && !isTokenHolder(session)) void send(server.sendLoggingMessage(message));
     },
   };
 }

@@ -1,3 +1,4 @@
+import type { Role } from "../registry/role.js";
 import type { Scope } from "../registry/scope.js";
 import type { ListMode } from "../registry/tool-list.js";
 
@@ -9,15 +10,6 @@ export interface View {
   readonly scope: Scope;
   readonly exposure: Exposure;
 }
-
-/**
- * Who is at the other end, as the gateway knows it; what a request says of itself does not count.
- *
- * - `local`: a client of the same user, on stdio or on the local socket. Its user can be asked for approvals.
- * - `agent`: an HTTP client. What it answers decides nothing.
- * - `person`: an HTTP client that has shown the token of a person.
- */
-export type Role = "local" | "agent" | "person";
 
 /** What a client's connection was opened with. */
 export interface Session extends View {
@@ -38,4 +30,8 @@ export interface Session extends View {
    * user can claim it on the local socket; what a decision needs beside it is up to the `DecisionGate`.
    */
   readonly byPerson?: boolean;
+  /** Whether it came over HTTP that other machines reach. */
+  readonly isRemote?: boolean;
+  /** How the gateway knows who it is, for the audit: `token laptop`. A local client when left out. */
+  readonly via?: string;
 }

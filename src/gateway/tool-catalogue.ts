@@ -138,7 +138,7 @@ export class ToolCatalogue {
       tools: all,
       // How often they were used changes nothing here, and is read when it matters.
       capabilities: capabilities.map((capability, at) => ({
-        capability: directory.get(capability.fqdn) ?? capability,
+        capability: directory.getFor(capability.fqdn, view.scope) ?? capability,
         tool: listed[at] as Tool,
       })),
       isStarting,
@@ -191,6 +191,14 @@ export class ToolCatalogue {
   /** By name or id: what only a person at a command can call. */
   forPerson(name: string): CatalogueEntry | undefined {
     return this.#forPersons.get(name);
+  }
+
+  /** What of a list somebody may call who only reads. */
+  forReader(tools: readonly Tool[]): readonly Tool[] {
+    const own = [...this.#own.values()].flatMap((entry) =>
+      entry.kind === "own" && entry.own.who === "reader" ? [entry.listed.name] : [],
+    );
+    return tools.filter(({ name }) => own.includes(name));
   }
 
   /** Names like the given one, in the form that it has. */
@@ -345,7 +353,7 @@ function listedTool(offer: ServerOffer, tool: Tool, id: ToolId, name: WireName):
     ...(offer.available
       ? {}
       : {
-          description: `(Unavailable now: server "${offer.server}" is not connected.) ${tool.description ?? ""}`,
+          description: `(${offer.needsSignIn ? `Sign-in required: a person has to run pml login ${offer.server}` : `Unavailable now: server "${offer.server}" is not connected`}.) ${tool.description ?? ""}`,
         }),
     _meta: { ...tool._meta, "pml/id": id, ...(offer.available ? {} : { "pml/unavailable": true }) },
   };

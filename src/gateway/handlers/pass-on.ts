@@ -10,7 +10,8 @@ import type {
 } from "@modelcontextprotocol/server";
 import type { ServerRequest } from "../../mcp/real-servers.js";
 import type { ServerName } from "../../registry/tool-id.js";
-import { type ClientSide, clientCall } from "../client-call.js";
+import { type ClientSide, capabilitiesOf, clientCall } from "../client-call.js";
+import { refuseReader } from "../decision-gate.js";
 import { codeOf } from "../error-mapping.js";
 import { pageOf } from "../pages.js";
 
@@ -23,10 +24,15 @@ async function passOn(
   server: ServerName,
   { method, params: { _meta, ...params } }: ServerRequest,
 ): Promise<Result> {
+  refuseReader(side.session.role, method);
   const call = clientCall(side, ctx);
   const { trace } = call.caller;
   const meta = { ...call.meta, ...trace?.fields };
-  const sent = { method, params: Object.keys(meta).length === 0 ? params : { ...params, _meta: meta } };
+  const sent = {
+    method,
+    params: Object.keys(meta).length === 0 ? params : { ...params, _meta: meta },
+    scope: side.session.scope,
+  };
   try {
     return (await side.gateway.servers.request(server, sent, call.caller)).result;
   } catch (error) {
@@ -59,6 +65,7 @@ export async function listPrompts(
   { gateway, session }: ClientSide,
   cursor?: string,
 ): Promise<ListPromptsResult> {
+  if (session.role === "reader") return { prompts: [] };
   await gateway.firstServers("prompts");
   const prompts = gateway.offers.prompts();
   if (cursor === undefined) gateway.connections.noteSent(session.id, "prompts", prompts);
@@ -74,26 +81,32 @@ export async function getPrompt(side: ClientSide, params: Params, ctx: ServerCon
 }
 
 export async function listResources(
-  { gateway, session }: ClientSide,
+  { gateway, session, server }: ClientSide,
+  ctx: ServerContext,
   cursor?: string,
 ): Promise<ListResourcesResult> {
+  if (session.role === "reader") return { resources: [] };
   await gateway.firstServers("resources");
   if (cursor === undefined)
     gateway.connections.noteSent(session.id, "resources", gateway.offers.allResources());
   const { items, ...next } = pageOf(gateway.offers.resources(), ({ uri }) => uri, cursor);
-  return { resources: [...items], ...next };
+  const own = cursor === undefined ? gateway.views?.resources(capabilitiesOf(server, ctx)) : undefined;
+  return { resources: [...(own ?? []), ...items], ...next };
 }
 
 export async function listTemplates(
-  { gateway }: ClientSide,
+  { gateway, session }: ClientSide,
   cursor?: string,
 ): Promise<ListResourceTemplatesResult> {
+  if (session.role === "reader") return { resourceTemplates: [] };
   await gateway.firstServers("resources");
   const { items, ...next } = pageOf(gateway.offers.templates(), ({ uriTemplate }) => uriTemplate, cursor);
   return { resourceTemplates: [...items], ...next };
 }
 
 export async function readResource(side: ClientSide, params: Params, ctx: ServerContext) {
+  const own = await side.gateway.views?.read(params.uri);
+  if (own !== undefined) return own;
   await side.gateway.firstServers("resources");
   const owner = side.gateway.offers.serverOf(String(params.uri));
   return (await passOn(side, ctx, owner, { method: "resources/read", params })) as ReadResourceResult;

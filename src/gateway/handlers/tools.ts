@@ -7,7 +7,7 @@ import type {
 import { errorShape, messageOf, PmlError } from "../../base/pml-error.js";
 import type { Caller, ServerAnswer } from "../../mcp/real-servers.js";
 import { isApprovalQuestion } from "../ask-approval.js";
-import { type ClientSide, clientCall } from "../client-call.js";
+import { type ClientSide, capabilitiesOf, clientCall } from "../client-call.js";
 import { isPersonsAnswer } from "../decision-gate.js";
 import { codeOf, errorResult, toProtocolError, toToolResult } from "../error-mapping.js";
 import { invokeTool, isToolError, TOOL_ERROR } from "../invoke-tool.js";
@@ -15,12 +15,19 @@ import { pageOf } from "../pages.js";
 import { pushQuestion } from "../push-question.js";
 import { type CatalogueEntry, toolKey } from "../tool-catalogue.js";
 
-export async function listTools({ gateway, session }: ClientSide, cursor?: string): Promise<ListToolsResult> {
+export async function listTools(
+  { gateway, session, server }: ClientSide,
+  ctx: ServerContext,
+  cursor?: string,
+): Promise<ListToolsResult> {
   await Promise.all([gateway.firstServers("tools"), gateway.firstCapabilities()]);
   const tools = await gateway.tools.list(session);
   if (cursor === undefined) gateway.connections.noteSent(session.id, "tools", tools);
-  const { items, ...next } = pageOf(tools, toolKey, cursor);
-  return { tools: [...items], ...next };
+  const shown = session.role === "reader" ? gateway.tools.forReader(tools) : tools;
+  const { items, ...next } = pageOf(shown, toolKey, cursor);
+  const isFirst = cursor === undefined && session.role !== "reader";
+  const withApps = isFirst ? gateway.views?.tools(items, capabilitiesOf(server, ctx)) : undefined;
+  return { tools: [...(withApps ?? items)], ...next };
 }
 
 /** What a client sent, as far as it has been looked at. */
@@ -43,7 +50,24 @@ export async function callTool(
   if (entry === undefined)
     return toToolResult(gateway.registry.missing(gateway.tools.reference(params.name), session.scope));
   const { gate } = gateway;
-  const { caller, meta, person, close } = clientCall(side, ctx, entry.id);
+  const { caller, meta, person: said, close } = clientCall(side, ctx, entry.id);
+  // Over HTTP the token of a person stands in place of a terminal; what a request says of one does not count.
+  const person = session.role === "local" ? said : { ...said, terminal: session.role === "person" };
+  const answering: Caller = {
+    ...caller,
+    isLean: gateway.tools.isLean(session),
+    ...callerOf(session),
+    noteDecision: (decision, workflowId) =>
+      gateway.invoker.audit?.note(
+        { operation: `pml:approve ${decision}`, subject: workflowId, outcome: "done" },
+        session.scope,
+        {
+          role: session.role,
+          via: session.via === undefined ? "elicitation" : `elicitation, ${session.via}`,
+        },
+      ),
+    mayDecide: () => isPersonsAnswer(session.role) && gate.takesAnswers(),
+  };
   try {
     const invoke = (more: Partial<Caller> = {}) =>
       invokeTool(gateway.invoker, {
@@ -52,13 +76,7 @@ export async function callTool(
         meta,
         scope: session.scope,
         person,
-        caller: {
-          ...caller,
-          isLean: gateway.tools.isLean(session),
-          ...(session.byPerson === true ? { byPerson: true } : {}),
-          mayDecide: () => isPersonsAnswer(session.role) && gate.takesAnswers(),
-          ...more,
-        },
+        caller: { ...answering, ...more },
       });
     // A late answer is kept, and runs nothing: nobody waits for the result.
     const late = (input: Caller["input"]) =>
@@ -72,7 +90,9 @@ export async function callTool(
     }
     if (answer.kind === "input-required") return answer.result;
     if (isToolError(answer)) caller.trace?.failed(TOOL_ERROR);
-    return server.projectCallToolResult(answer.result as CallToolResult, entry.listed.outputSchema);
+    const result = answer.result as CallToolResult;
+    const told = entry.kind === "real" ? result : (gateway.views?.marked(result, answering) ?? result);
+    return server.projectCallToolResult(told, entry.listed.outputSchema);
   } catch (error) {
     caller.trace?.failed(codeOf(error));
     // A tool that is unknown to code is no unknown tool of the client's.
@@ -85,6 +105,16 @@ export async function callTool(
     if (entry.kind !== "real")
       await gateway.tellCaller(session, isPushed ? () => ctx.mcpReq.notify(LIST_CHANGED) : undefined);
   }
+}
+
+/** Who asks, as far as rights go. */
+function callerOf({ byPerson, role, via, isRemote }: ClientSide["session"]): Partial<Caller> {
+  return {
+    role,
+    ...(byPerson === true ? { byPerson } : {}),
+    ...(via === undefined ? {} : { via }),
+    ...(isRemote === true ? { isRemote } : {}),
+  };
 }
 
 const LIST_CHANGED = { method: "notifications/tools/list_changed" } as const;

@@ -5,6 +5,7 @@
  * @module
  */
 import { z } from "zod";
+import type { DrawnStructure } from "../../execution/run/started-run.js";
 import type { ParametersSchema } from "../../registry/capability.js";
 import type { Dag, ToolDelegate } from "../../registry/definition.js";
 import { given, list, withWarnings } from "../operation.js";
@@ -16,7 +17,7 @@ export type { RunsAnswer, TraceAnswer } from "./run-view.js";
 export type { ServerHistoryAnswer, ServerLookupAnswer, ServerWhoisAnswer } from "./server-view.js";
 
 const cachePolicy = z.enum(["auto", "none", "memoize", "persistent"]);
-const source = z.enum(["code", "dag", "tool"]);
+const source = z.enum(["code", "dag", "tool", "observed"]);
 const trustState = z.enum(["unproven", "provisional", "verified", "suspect", "degraded"]);
 
 /** What a capability is. Version, tag, signature and parameters are those of the version that was asked for. */
@@ -95,6 +96,22 @@ const capabilitySummary = z.strictObject({
   success_rate: z.number(),
   parameters: given<ParametersSchema>(),
   ...doubts,
+  /** For a person alone. */
+  details: z
+    .strictObject({
+      fqdn: z.string(),
+      named: z.boolean(),
+      trust: trustState,
+      visibility,
+      version: z.int(),
+      tags: list(z.string()),
+      tools_used: list(z.string()),
+      average_latency_ms: z.int(),
+      created_by: z.string(),
+      created_at: z.string(),
+      last_used_at: z.string().exactOptional(),
+    })
+    .exactOptional(),
 });
 
 /** One page of `cap_list`. */
@@ -188,6 +205,8 @@ const whoisAnswer = recordAnswer.extend({
   code_hash: z.string(),
   /** As it was written; for a person alone. */
   code: z.string().exactOptional(),
+  /** What the code does, as a graph, with the lines of its calls; for a person alone. */
+  structure: given<DrawnStructure>().exactOptional(),
   tools_used: list(z.string()),
   success_count: z.int(),
   average_latency_ms: z.int(),
@@ -198,6 +217,23 @@ const whoisAnswer = recordAnswer.extend({
   /** Who gave it the name that it has, and how; left out where it was made with it. */
   naming: historyRename.exactOptional(),
   /** Of the version that was asked for. */
+  /** What changed tools mean for it; left out where none of its tools has changed. */
+  drift: z
+    .strictObject({
+      verdict: z.enum(["unaffected", "repairable", "broken"]),
+      reasons: list(z.string()),
+      /** A version that does without the changed tools. */
+      works: z.int().exactOptional(),
+    })
+    .exactOptional(),
+  /** While a newer version is not for all users. */
+  rollout: z
+    .strictObject({
+      latest: z.int(),
+      for_others: z.int(),
+      versions: list(z.strictObject({ version: z.int(), by: z.string(), runs: z.int(), successes: z.int() })),
+    })
+    .exactOptional(),
   learning: learningAnswer,
   /** The last runs of any version, newest first: the asker's own, and of the whole project for a person. */
   traces: list(runSummary),
@@ -221,6 +257,19 @@ const historyVersion = z.strictObject({
   diff_note: z.string().exactOptional(),
 });
 
+/** What was decided about a version: who gets it. */
+const historyPromotion = z.strictObject({
+  version: z.int(),
+  /** `trial`: for who made it. `held`: it does not pass its recordings. */
+  kind: z.enum(["trial", "promoted", "held", "rolled_back"]),
+  /** What is the latest instead. */
+  to_version: z.int().exactOptional(),
+  reason: z.string(),
+  /** A person; left out where the rules decided. */
+  by: z.string().exactOptional(),
+  date: z.string(),
+});
+
 /** `cap_history` of a capability: versions and renames newest first. */
 const historyAnswer = z.strictObject({
   display_name: z.string(),
@@ -229,6 +278,8 @@ const historyAnswer = z.strictObject({
   versions: list(historyVersion),
   total_versions: z.int(),
   renames: list(historyRename),
+  /** Newest first; left out where there are none. */
+  promotions: list(historyPromotion).exactOptional(),
   ...withWarnings,
 });
 export const historyAnswers = z.union([historyAnswer, serverHistoryAnswer]);

@@ -41,6 +41,7 @@ function openDesk() {
       return { workflowId, state: "approved", always: [] };
     },
     isFirstQuestion: () => true,
+    questionSecret: "s",
     standing: async () => [
       { org: "acme", project: "web", tool, hash: "h", approvedBy: "bob@acme", approvedAt: at },
     ],

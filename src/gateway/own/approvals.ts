@@ -88,7 +88,7 @@ export const pmlApprovals = operation({
     },
 });
 
-const decision = z.enum(["once", "always", "reject", "done", "repeat"]);
+export const decision = z.enum(["once", "always", "reject", "done", "repeat"]);
 
 const decisionSchema = z.strictObject({
   workflow_id: z.string().min(1).max(200),
@@ -106,6 +106,7 @@ export const pmlApprove = operation({
   who: "person",
   // A no lets nothing happen.
   decides: ({ decision }) => decision !== "reject",
+  audits: () => true,
   summary: "Approves or rejects a waiting run.",
   input: decisionSchema,
   output: z.strictObject({
@@ -124,7 +125,7 @@ export const pmlApprove = operation({
     },
 });
 
-function decisionOf({ decision, task, result }: z.infer<typeof decisionSchema>): PersonDecision {
+export function decisionOf({ decision, task, result }: z.infer<typeof decisionSchema>): PersonDecision {
   const isAnswer = decision === "done" || decision === "repeat";
   const misfit =
     task !== undefined && !isAnswer

@@ -23,6 +23,7 @@ const schema = z.strictObject({
 export const capDelete = operation({
   id: "cap:delete",
   who: "agent",
+  audits: () => true,
   title: "Delete a capability",
   summary:
     "Delete a capability with all versions, or restore it while its name is reserved. Lists saved code that depends on it.",

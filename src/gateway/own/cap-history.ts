@@ -3,6 +3,8 @@ import type { Capability } from "../../registry/capability.js";
 import { nameAt } from "../../registry/capability-ref.js";
 import type { CapabilityRegistry } from "../../registry/capability-registry.js";
 import type { VersionSummary } from "../../registry/capability-store.js";
+import { parseReference } from "../../registry/reference.js";
+import type { Promotion } from "../../registry/rollout.js";
 import type { Scope } from "../../registry/scope.js";
 import { operation } from "../operation.js";
 import { type HistoryVersion, historyAnswers } from "./answers.js";
@@ -42,17 +44,33 @@ export const capHistory = operation({
       const { capability, version, warnings } = await registry.find(name, scope);
       const all = await shownVersions(registry, capability, scope);
       const renames = await registry.store.renames(capability.fqdn, VERSIONS_MOST);
+      const promotions = (await registry.store.promotions(capability.fqdn))
+        .toReversed()
+        .slice(0, VERSIONS_MOST);
+      const isWhole = parseReference(name)?.version === undefined;
       return {
         display_name: capability.displayName,
         fqdn: capability.fqdn,
         type: "capability",
-        versions: await withDiffs(registry, capability, upTo(all, version), limit, scope),
+        versions: await withDiffs(registry, capability, isWhole ? all : upTo(all, version), limit, scope),
         total_versions: all.length,
         renames: renames.map(renameOf),
+        ...(promotions.length > 0 && { promotions: promotions.map(promotionOf) }),
         ...warned(warnings),
       };
     },
 });
+
+function promotionOf({ version, kind, toVersion, reason, by, at }: Promotion) {
+  return {
+    version,
+    kind,
+    ...(toVersion !== undefined && { to_version: toVersion }),
+    reason,
+    ...(by !== undefined && { by }),
+    date: at.toISOString(),
+  };
+}
 
 /** What made a fork names its source, which the session may not see, or nobody any more. */
 async function shownVersions(

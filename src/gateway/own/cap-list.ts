@@ -3,10 +3,11 @@ import { LIMITS } from "../../base/limits.js";
 import { PmlError } from "../../base/pml-error.js";
 import type { Capability } from "../../registry/capability.js";
 import { type CapabilityFilter, listCapabilities } from "../../registry/capability-list.js";
+import { capabilityFor } from "../../registry/rollout.js";
 import type { Scope } from "../../registry/scope.js";
 import type { ServerRecord } from "../../registry/server-record.js";
 import type { ServerFilter, ServerRegistry } from "../../registry/server-registry.js";
-import { operation } from "../operation.js";
+import { operation, UNLISTED } from "../operation.js";
 import { type ListAnswer, listAnswers, type ServerSummary } from "./answers.js";
 import { summaryOf } from "./capability-view.js";
 import type { Parts } from "./parts.js";
@@ -25,6 +26,11 @@ const schema = z.strictObject({
   visibility: z.enum(["private", "project", "org", "public"]).optional(),
   version_tag: z.string().min(1).optional(),
   sort_by: z.enum(["usage", "name", "created"]).optional(),
+  trust: z
+    .enum(["unproven", "provisional", "verified", "suspect", "degraded"])
+    .optional()
+    .describe("Only capabilities that are trusted so far")
+    .meta(UNLISTED),
   limit: z.int().min(1).max(PAGE_ROWS_MOST).optional().describe(`default ${PAGE_ROWS}`),
   offset: z.int().min(0).optional(),
 });
@@ -39,7 +45,7 @@ export const capList = operation({
   output: listAnswers,
   run:
     ({ registry, serverRecords }: Pick<Parts, "registry" | "serverRecords">) =>
-    async (wanted, scope) => {
+    async (wanted, scope, { byPerson }) => {
       const { limit = PAGE_ROWS, offset = 0 } = wanted;
       if (wanted.named_only === true && wanted.unnamed_only === true)
         throw new PmlError(
@@ -60,10 +66,11 @@ export const capList = operation({
         ...filterOf(wanted),
         named: wanted.named_only === true ? true : wanted.unnamed_only === true ? false : undefined,
         tags: wanted.tags,
+        trust: wanted.trust,
       };
       const page = { offset, limit };
       const { items, total } = listCapabilities(registry.directory.all(), filter, scope, page);
-      const rows = items.map((capability) => summaryOf(capability, scope));
+      const rows = items.map((one) => summaryOf(capabilityFor(one, scope), scope, byPerson === true));
       return { ...pageOf(rows, total, offset + limit), ...hintOf(items) };
     },
 });
@@ -82,7 +89,8 @@ function filterOf({ pattern, created_by, visibility, version_tag, sort_by }: Wan
 
 /** Every server has a name, and none has tags. */
 function serversOf({ directory }: ServerRegistry, wanted: Wanted, scope: Scope): readonly ServerRecord[] {
-  const fitsNone = wanted.unnamed_only === true || (wanted.tags ?? []).length > 0;
+  const fitsNone =
+    wanted.unnamed_only === true || (wanted.tags ?? []).length > 0 || wanted.trust !== undefined;
   return fitsNone ? [] : directory.list(filterOf(wanted), scope);
 }
 

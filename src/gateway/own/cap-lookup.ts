@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { operation } from "../operation.js";
 import { lookupAnswer } from "./answers.js";
-import { doubtsOf, olderVersion, recordOf, relationsOf, warned } from "./capability-view.js";
+import { doubtsOf, olderVersion, recordOf, relationsOf, warned, withoutUsual } from "./capability-view.js";
 import type { Parts } from "./parts.js";
 import { serverAnswer, serverAnswerOf } from "./server-view.js";
 
@@ -21,15 +21,21 @@ export const capLookup = operation({
   input: schema,
   output: z.union([lookupAnswer, serverAnswer]),
   run:
-    ({ registry, serverRecords }: Pick<Parts, "registry" | "serverRecords">) =>
+    ({
+      registry,
+      serverRecords,
+      plainCalls,
+    }: Pick<Parts, "registry" | "serverRecords"> & Partial<Pick<Parts, "plainCalls">>) =>
     async ({ name }, scope) => {
       const server = await serverRecords?.lookUp(name, scope);
       if (server !== undefined) return serverAnswerOf(server.record, server.version);
       const { capability, version, warnings } = await registry.find(name, scope);
       const older = await olderVersion(registry, capability, version);
       const { dependencies } = older ?? capability;
+      const record = recordOf(capability, older, scope);
       return {
-        ...recordOf(capability, older, scope),
+        ...record,
+        parameters: withoutUsual(record.parameters, plainCalls?.usual(capability.fqdn, scope)),
         ...(older === undefined ? doubtsOf(capability) : {}),
         ...(await relationsOf(registry, { fqdn: capability.fqdn, dependencies }, scope)),
         ...warned(warnings),

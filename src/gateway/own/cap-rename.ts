@@ -3,6 +3,7 @@ import { LIMITS } from "../../base/limits.js";
 import { PmlError } from "../../base/pml-error.js";
 import { checkName } from "../../execution/prepare/name-check.js";
 import { toolIndexOf } from "../../execution/prepare/tool-index.js";
+import type { Capability } from "../../registry/capability.js";
 import { operation } from "../operation.js";
 import { renameAnswer } from "./answers.js";
 import { recordOf, refuseServer, warned } from "./capability-view.js";
@@ -46,6 +47,7 @@ export const capRename = operation({
     async ({ name, new_name, cache_policy, ttl, ...rest }, scope, { byPerson }) => {
       refuseServer(name);
       const { capability, warnings } = await registry.findToChange(name, scope);
+      refuseOffered(capability, rest.visibility, byPerson);
       // A name may be that of a tool whose server is still starting.
       if (new_name !== undefined) await tools.settled();
       const newName =
@@ -75,3 +77,15 @@ export const capRename = operation({
       };
     },
 });
+
+/** What was written from observed calls is its user's until a person accepts it. */
+function refuseOffered(
+  { source, visibility, displayName }: Capability,
+  wanted: Capability["visibility"] | undefined,
+  byPerson: boolean | undefined,
+): void {
+  if (byPerson === true || wanted === undefined || source !== "observed" || visibility !== "private") return;
+  throw new PmlError("NOT_ALLOWED", `${displayName} was learnt from calls: a person decides who sees it`, {
+    hint: `Run \`pml learn accept ${displayName}\`.`,
+  });
+}

@@ -95,8 +95,10 @@ async function refusal(tool: Operation, input: Answer, as = scope): Promise<stri
   }
 }
 
+const repairs = { of: async () => undefined, workingVersion: async () => undefined };
+const executor = { structureOf: async () => undefined, repairs };
 const whois = (input: Answer) =>
-  ask(capWhois.with({ registry, tools, traces, ring, servers, ledger }), input);
+  ask(capWhois.with({ registry, tools, traces, ring, servers, ledger, executor }), input);
 const history = (input: Answer) => ask(capHistory.with({ registry }), input);
 const rename = (input: Answer) => ask(capRename.with({ registry, tools }), input);
 const remove = (input: Answer, as = scope) => ask(capDelete.with({ registry, reserveDays: 30 }), input, as);
@@ -207,7 +209,7 @@ describe("[ID-9] cap_whois", () => {
     await rename({ name: "fs:read", visibility: "private" });
     await rename({ name: "fs:fork", visibility: "project" });
     const bob = { ...scope, user: "bob" };
-    const tool = capWhois.with({ registry, tools, traces, ring, servers, ledger });
+    const tool = capWhois.with({ registry, tools, traces, ring, servers, ledger, executor });
     expect(await ask(tool, { name: "fs:caller" }, bob)).toMatchObject({ dependencies: [] });
     expect((await ask(tool, { name: "fs:fork" }, bob)).provenance).toEqual({ source: "code" });
     expect(await refusal(tool, { name: "fs:read" }, bob)).toMatch(/^CAPABILITY_NOT_FOUND/);
@@ -232,9 +234,9 @@ describe("[ID-9] cap_whois", () => {
     [{}, "neither name nor fqdn is given"],
     [{ name: "a", fqdn: "b" }, "give either name or fqdn, not both"],
   ])("wants exactly one name: %j", async (input, why) =>
-    expect(await refusal(capWhois.with({ registry, tools, traces, ring, servers, ledger }), input)).toBe(
-      `ARGUMENTS_INVALID: Cannot call cap_whois: ${why}`,
-    ),
+    expect(
+      await refusal(capWhois.with({ registry, tools, traces, ring, servers, ledger, executor }), input),
+    ).toBe(`ARGUMENTS_INVALID: Cannot call cap_whois: ${why}`),
   );
 });
 
@@ -423,6 +425,7 @@ describe("[ID-10] cap_verify", () => {
 describe("[ID-11] cap_save and cap_merge", () => {
   const never: SavesCapabilities = {
     save: () => Promise.reject(new Error("saved")),
+    observe: () => Promise.reject(new Error("observed")),
     fork: () => Promise.reject(new Error("forked")),
     merge: () => Promise.reject(new Error("merged")),
   };

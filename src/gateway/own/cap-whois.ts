@@ -1,7 +1,9 @@
 import { z } from "zod";
+import { defined } from "../../base/defined.js";
 import { PmlError } from "../../base/pml-error.js";
+import type { Executor } from "../../execution/executor.js";
 import { toolsById } from "../../execution/ports/tool-box.js";
-import type { Capability, CapabilityVersion } from "../../registry/capability.js";
+import type { Capability, CapabilitySource, CapabilityVersion } from "../../registry/capability.js";
 import type { CapabilityRegistry } from "../../registry/capability-registry.js";
 import { isDag, sourceOf } from "../../registry/definition.js";
 import type { KeyRing } from "../../registry/key-ring.js";
@@ -20,6 +22,9 @@ import { serverWhoisOf } from "./server-view.js";
 import { runsOf } from "./trace.js";
 
 type WhoisParts = Pick<Parts, "registry" | "tools" | "traces" | "servers" | "serverRecords" | "ledger"> & {
+  readonly executor: Pick<Executor, "structureOf"> & {
+    readonly repairs: Pick<Parts["executor"]["repairs"], "of" | "workingVersion">;
+  };
   readonly ring: Pick<KeyRing, "own" | "loaded" | "list">;
 };
 
@@ -79,16 +84,17 @@ async function whois(
   stored: CapabilityVersion,
   { scope, isPerson }: Asker,
 ): Promise<WhoisAnswer> {
-  const { registry, traces, ledger } = parts;
+  const { registry, traces, ledger, executor } = parts;
   const { fqdn, usageCount, totalLatencyMs, ttlSeconds, updatedAt, updatedBy, lastUsedAt } = capability;
   const { dependencies, toolsUsed, codeHash, definition } = stored;
   const [named] = capability.isNamed ? await registry.store.renames(fqdn, 1) : [];
   const runs = await traces.runsOf(fqdn, runsOf(scope, isPerson), TRACES_SHOWN);
   const saved = await ledger.of(fqdn);
+  const structure = isPerson ? await executor.structureOf(capability, stored.version, scope) : undefined;
   const hidden = await registry.hiddenNames(dependencies, scope);
   return hidden.everywhere({
     ...recordOf(capability, stored, scope),
-    source: sourceOf(definition),
+    source: writtenAs(capability, definition),
     ...(definition === undefined
       ? {}
       : isDag(definition)
@@ -105,12 +111,14 @@ async function whois(
     cache_policy: capability.cachePolicy,
     ...(ttlSeconds === undefined ? {} : { ttl: ttlSeconds }),
     code_hash: codeHash,
-    ...(isPerson ? { code: stored.code } : {}),
+    ...(isPerson ? { code: stored.code, ...defined({ structure }) } : {}),
     tools_used: toolsUsed,
     success_count: capability.successCount,
     average_latency_ms: usageCount === 0 ? 0 : Math.round(totalLatencyMs / usageCount),
     ...(saved.runs === 0 ? {} : { saved: savedOf(saved) }),
     trust: await trustOf(parts, capability, stored),
+    ...(await driftOf(parts, capability, stored, scope)),
+    ...rolloutOf(capability),
     provenance: await provenanceOf(registry, capability, stored, scope),
     ...(named === undefined ? {} : { naming: renameOf(named) }),
     ...(await relationsOf(registry, { fqdn, dependencies }, scope)),
@@ -154,6 +162,39 @@ async function trustOf(
   };
 }
 
+/** What changed tools mean for it; nothing where none has changed. */
+async function driftOf(
+  { executor }: WhoisParts,
+  capability: Capability,
+  { version }: CapabilityVersion,
+  scope: Scope,
+): Promise<Pick<WhoisAnswer, "drift">> {
+  if (capability.troubles === undefined || version !== capability.version) return {};
+  const drift = await executor.repairs.of({ capability, version }, scope);
+  if (drift === undefined) return {};
+  const { verdict, reasons, tools } = drift;
+  const works =
+    verdict === "broken" ? await executor.repairs.workingVersion(capability, tools, scope) : undefined;
+  return { drift: { verdict, reasons, ...(works !== undefined && { works }) } };
+}
+
+/** Who gets which version, while that is not the same for all. */
+function rolloutOf({ trial, version }: Capability): Pick<WhoisAnswer, "rollout"> {
+  if (trial === undefined) return {};
+  return {
+    rollout: {
+      latest: version,
+      for_others: trial.promoted,
+      versions: trial.versions.map(({ version: one, by, runs, successes }) => ({
+        version: one,
+        by,
+        runs,
+        successes,
+      })),
+    },
+  };
+}
+
 /** `this installation`, or what a person calls a key that is trusted; nothing for every other key. */
 async function ownerOf(publicKey: string, ring: WhoisParts["ring"]): Promise<string | undefined> {
   if (publicKey === ring.own) return "this installation";
@@ -163,17 +204,22 @@ async function ownerOf(publicKey: string, ring: WhoisParts["ring"]): Promise<str
   return key === undefined ? undefined : `the key "${key.name}"`;
 }
 
+function writtenAs({ source }: Capability, definition: CapabilityVersion["definition"]): CapabilitySource {
+  return definition === undefined && source === "observed" ? source : sourceOf(definition);
+}
+
 async function provenanceOf(
   registry: CapabilityRegistry,
-  { forkedFrom, mergedFrom }: Capability,
+  capability: Capability,
   { definition }: CapabilityVersion,
   scope: Scope,
 ): Promise<Provenance> {
+  const { forkedFrom, mergedFrom } = capability;
   await registry.know([...(forkedFrom === undefined ? [] : [forkedFrom]), ...mergedFrom]);
   const [fork] = forkedFrom === undefined ? [] : knownOf(registry, forkedFrom, scope);
   const merged = mergedFrom.flatMap((ref) => knownOf(registry, ref, scope));
   return {
-    source: sourceOf(definition),
+    source: writtenAs(capability, definition),
     ...(fork === undefined ? {} : { forked_from: fork }),
     ...(merged.length === 0 ? {} : { merged_from: merged }),
   };

@@ -5,7 +5,7 @@
  */
 import { PmlError } from "../../base/pml-error.js";
 import type { Saved } from "../../execution/learn/capability-saver.js";
-import type { Capability, CapabilityVersion } from "../../registry/capability.js";
+import type { Capability, CapabilityVersion, ParametersSchema } from "../../registry/capability.js";
 import { type CapabilityRef, splitCapabilityRef } from "../../registry/capability-ref.js";
 import type { CapabilityRegistry } from "../../registry/capability-registry.js";
 import type { Renamed } from "../../registry/capability-store.js";
@@ -39,8 +39,21 @@ export function namedFrom(
   return { name, ...(name === capability.displayName ? {} : { owner: capability.createdBy }) };
 }
 
+/** What still has to be given, where a user gave the rest the same every time. */
+export function withoutUsual(
+  parameters: ParametersSchema,
+  usual: Readonly<Record<string, unknown>> = {},
+): ParametersSchema {
+  const isLeft = (name: string) => !Object.hasOwn(usual, name);
+  return {
+    ...parameters,
+    properties: Object.fromEntries(Object.entries(parameters.properties).filter(([name]) => isLeft(name))),
+    required: parameters.required.filter(isLeft),
+  };
+}
+
 /** One row of `cap_list`. */
-export function summaryOf(capability: Capability, scope: Scope): CapabilitySummary {
+export function summaryOf(capability: Capability, scope: Scope, isPerson = false): CapabilitySummary {
   return {
     id: capability.id,
     ...namedFrom(capability, scope),
@@ -49,6 +62,29 @@ export function summaryOf(capability: Capability, scope: Scope): CapabilitySumma
     success_rate: successRate(capability),
     parameters: capability.parameters,
     ...doubtsOf(capability),
+    ...(isPerson ? { details: detailsOf(capability) } : {}),
+  };
+}
+
+function detailsOf(capability: Capability): NonNullable<CapabilitySummary["details"]> {
+  const {
+    fqdn,
+    isNamed: named,
+    trust,
+    visibility,
+    version,
+    tags,
+    usageCount,
+    createdBy,
+    lastUsedAt,
+  } = capability;
+  return {
+    ...{ fqdn, named, trust, visibility, version, tags },
+    tools_used: capability.toolsUsed,
+    average_latency_ms: usageCount === 0 ? 0 : Math.round(capability.totalLatencyMs / usageCount),
+    created_by: createdBy,
+    created_at: capability.createdAt.toISOString(),
+    ...(lastUsedAt === undefined ? {} : { last_used_at: lastUsedAt.toISOString() }),
   };
 }
 

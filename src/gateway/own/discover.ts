@@ -220,7 +220,7 @@ async function itemOf(
   { scope, isLean }: Asker,
 ): Promise<FoundItem | undefined> {
   if (match.kind === "capability") {
-    const capability = registry.directory.get(match.id);
+    const capability = registry.directory.getFor(match.id, scope);
     if (capability === undefined || !canSee(capability, scope)) return undefined;
     return { match, capability, ...namedFrom(capability, scope) };
   }

@@ -6,9 +6,10 @@
 import { z } from "zod";
 import { PmlError } from "../../base/pml-error.js";
 import { findKey, fingerprintOf } from "../../registry/key-ring.js";
-import { checkedScope } from "../../registry/scope.js";
+import { checkedScope, type Scope } from "../../registry/scope.js";
 import type { TrustedKey } from "../../registry/trusted-keys.js";
-import { creatorOf } from "../../registry/visibility.js";
+import { canSee, creatorOf } from "../../registry/visibility.js";
+import { isTokenHolder } from "../decision-gate.js";
 import { list, operation } from "../operation.js";
 import type { Parts } from "./parts.js";
 
@@ -38,23 +39,32 @@ export const pmlKeys = operation({
   who: "person",
   // Untrusting a key only takes something back.
   decides: ({ action }) => action !== "list" && action !== "show" && action !== "untrust",
+  audits: ({ action }) => action !== "list" && action !== "show",
   summary: "Manages the trusted signing keys.",
   input: schema,
   output: z.union([z.strictObject({ keys: list(keyView) }), keyView]),
   run:
     ({ registry, ring }: Pick<Parts, "registry" | "ring">) =>
-    async ({ action, key, name, orgs }, scope) => {
+    async ({ action, key, name, orgs: wanted }, scope, caller) => {
       await ring.loaded();
-      const signed = new Map(
-        (await registry.store.signers()).map((one) => [one.publicKey, one.capabilities]),
-      );
-      const trusted = new Map(ring.list().map((one) => [one.publicKey, one]));
-      const all = [...new Set([ring.own, ...trusted.keys(), ...signed.keys(), ...ring.ignored])];
+      const isGuest = isTokenHolder(caller);
+      // Who comes with a token trusts for its own org alone, and is told of what it can see.
+      const orgs = isGuest ? [scope.org] : wanted;
+      if (isGuest && action === "trust" && wanted?.some((org) => org !== scope.org) === true)
+        throw new PmlError("NOT_ALLOWED", `With a token you can trust a key for ${scope.org} only`);
+      const signed = isGuest
+        ? seenSigners(registry, scope)
+        : new Map((await registry.store.signers()).map((one) => [one.publicKey, one.capabilities]));
+      const known = ring.list().filter((one) => !isGuest || (one.orgs ?? [scope.org]).includes(scope.org));
+      const trusted = new Map(known.map((one) => [one.publicKey, one]));
+      const all = [
+        ...new Set([ring.own, ...trusted.keys(), ...signed.keys(), ...(isGuest ? [] : ring.ignored)]),
+      ];
       const view = (publicKey: string) => viewOf(publicKey, ring.own, signed, trusted.get(publicKey));
       if (action === "list") return { keys: await Promise.all(all.map(view)) };
       if (key === undefined)
         throw new PmlError("ARGUMENTS_INVALID", `Cannot call pml_keys: ${action} needs a key`);
-      const called = ring.list().filter((one) => one.name === key);
+      const called = known.filter((one) => one.name === key);
       const found =
         key === "own" && action === "show"
           ? ring.own
@@ -66,6 +76,14 @@ export const pmlKeys = operation({
         throw new PmlError(
           "KEY_INVALID",
           "Cannot change the trust of this installation's own key: it is always trusted",
+        );
+      if (isGuest && ring.list().some((one) => one.publicKey === found && one.orgs?.join() !== scope.org))
+        throw new PmlError(
+          "NOT_ALLOWED",
+          "Cannot change this key with a token: it is trusted for other orgs too",
+          {
+            hint: "Run `pml key` on the machine of the gateway.",
+          },
         );
       if (action === "trust") {
         const before = trusted.get(found);
@@ -84,6 +102,15 @@ export const pmlKeys = operation({
       return await viewOf(found, ring.own, signed, undefined);
     },
 });
+
+/** How many of the capabilities that somebody can see each key signed. */
+function seenSigners({ directory }: Parts["registry"], scope: Scope): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const capability of directory.all())
+    if (canSee(capability, scope))
+      counts.set(capability.signedBy, (counts.get(capability.signedBy) ?? 0) + 1);
+  return counts;
+}
 
 async function viewOf(
   publicKey: string,

@@ -3,6 +3,7 @@ import type { Executor } from "../../execution/executor.js";
 import type { SavesCapabilities } from "../../execution/learn/capability-saver.js";
 import type { CapabilityImporter } from "../../execution/learn/import-capabilities.js";
 import type { ToolBox } from "../../execution/ports/tool-box.js";
+import type { Evidence } from "../../execution/replay/evidence.js";
 import type { TaskResults } from "../../execution/run/task-results.js";
 import type { ServerStatus } from "../../mcp/real-servers.js";
 import type { CapabilityRegistry } from "../../registry/capability-registry.js";
@@ -11,6 +12,7 @@ import type { ServerRegistry } from "../../registry/server-registry.js";
 import type { TraceStore } from "../../registry/trace-store.js";
 import type { DecisionGate } from "../decision-gate.js";
 import type { Ledger } from "../ledger.js";
+import type { PlainCalls } from "../plain-calls.js";
 import type { ToolPins } from "../tool-pins.js";
 
 /** What operations work with; each takes what it needs of it. */
@@ -19,6 +21,8 @@ export interface Parts {
   readonly executor: Executor;
   readonly saver: SavesCapabilities;
   readonly importer: CapabilityImporter;
+  /** Recordings for files. */
+  readonly evidence: Pick<Evidence, "of">;
   readonly tools: ToolBox;
   readonly ring: KeyRing;
   readonly servers: { statuses(): readonly Pick<ServerStatus, "name" | "state">[] };
@@ -30,6 +34,8 @@ export interface Parts {
   readonly ledger: Pick<Ledger, "of" | "project">;
   readonly pins: Pick<ToolPins, "quarantined" | "accept">;
   readonly results: Pick<TaskResults, "page">;
+  /** What was learnt from calls that clients made one by one. */
+  readonly plainCalls: Pick<PlainCalls, "offered" | "decide" | "learnFrom" | "codeOf" | "usual">;
   /** What decisions of people have to pass. */
   readonly gate: Pick<DecisionGate, "isScripted">;
 }

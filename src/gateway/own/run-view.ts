@@ -4,9 +4,10 @@
  * @module
  */
 import { z } from "zod";
+import type { DrawnStructure } from "../../execution/run/started-run.js";
 import type { KeptTask, KeptTrace, Learning } from "../../registry/trace-store.js";
 import { creatorOf } from "../../registry/visibility.js";
-import { list } from "../operation.js";
+import { given, list } from "../operation.js";
 
 const path = list(z.string());
 const counted = { count: z.int(), successRate: z.number() };
@@ -84,6 +85,7 @@ const tracedTask: z.ZodType<TracedTask> = z.strictObject({
   success: z.boolean(),
   status: z.string().exactOptional(),
   durationMs: z.number(),
+  startMs: z.number().exactOptional(),
   version: z.int().exactOptional(),
   executedPath: path.exactOptional(),
   decisions: decisions.exactOptional(),
@@ -93,11 +95,54 @@ const tracedTask: z.ZodType<TracedTask> = z.strictObject({
   },
 });
 
+/** What ran, for a person: left out for code that did not become a capability. */
+const drawnCode = {
+  code: z.string().exactOptional(),
+  /** Nodes are those of paths, decisions and tasks. */
+  structure: given<DrawnStructure>().exactOptional(),
+};
+
 /** `pml_trace` of one run; its tasks in the order in which they began. */
-const traceAnswer = runSummary.extend({ decisions, loops, tasks: list(tracedTask) });
+const traceAnswer = runSummary.extend({ decisions, loops, tasks: list(tracedTask), ...drawnCode });
+
+/** A run that has not ended. */
+const runningSummary = z.strictObject({
+  workflowId: z.string(),
+  status: z.literal("running"),
+  capability: z.string().exactOptional(),
+  version: z.int().exactOptional(),
+  intent: z.string(),
+  by: z.string(),
+  at: z.string(),
+  /** So far. */
+  durationMs: z.number(),
+  calls: z.int(),
+});
+
+const runningTask = z.strictObject({
+  taskId: z.string(),
+  tool: z.string(),
+  startMs: z.number(),
+  /** Left out while nobody has answered. */
+  success: z.boolean().exactOptional(),
+  durationMs: z.number().exactOptional(),
+});
+
+/** `pml_trace` of a run that has not ended: what it has done so far. */
+const runningAnswer = runningSummary.extend({ tasks: list(runningTask), ...drawnCode });
+
 /** `pml_trace` without a run: the last ones, newest first. */
-const runsAnswer = z.strictObject({ runs: list(runSummary) });
-export const traceAnswers = z.union([traceAnswer, runsAnswer]);
+const runsAnswer = z.strictObject({
+  runs: list(runSummary),
+  /** Those that have not ended, newest first. */
+  running: list(runningSummary).exactOptional(),
+  /** Where the next page begins, for a person. */
+  next: z.string().exactOptional(),
+});
+export const traceAnswers = z.union([traceAnswer, runningAnswer, runsAnswer]);
+
+export type RunningSummary = z.infer<typeof runningSummary>;
+export type RunningAnswer = z.infer<typeof runningAnswer>;
 
 export type LearningAnswer = z.infer<typeof learningAnswer>;
 export type RunSummary = z.infer<typeof runSummary>;

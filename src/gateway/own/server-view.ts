@@ -51,7 +51,7 @@ export const serverWhoisAnswer = serverAnswer.extend({
   /** Whether every installation knows it. */
   seeded: z.boolean(),
   /** Of the server behind this gateway; left out where there is none. */
-  status: z.enum(["connecting", "ready", "unavailable", "stopped"]).exactOptional(),
+  status: z.enum(["connecting", "ready", "sign_in_required", "unavailable", "stopped"]).exactOptional(),
   /** Newest first. */
   versions: list(serverVersion),
 });

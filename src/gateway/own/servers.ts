@@ -4,9 +4,14 @@
  * @module
  */
 import { z } from "zod";
+import type { Json } from "../../base/canonical-json.js";
 import { defined } from "../../base/defined.js";
+import { nearest } from "../../base/nearest.js";
+import { PmlError } from "../../base/pml-error.js";
+import type { KnownTool, ToolAnnotations, ToolBox } from "../../execution/ports/tool-box.js";
 import type { RealServers, ServerStatus } from "../../mcp/real-servers.js";
-import { decidesNothing, list, operation } from "../operation.js";
+import { isTokenHolder } from "../decision-gate.js";
+import { decidesNothing, given, list, operation } from "../operation.js";
 
 /** What is known of the configuration that the gateway uses. */
 interface ConfigurationView {
@@ -19,6 +24,9 @@ interface ConfigurationView {
 export interface ServersParts {
   readonly servers: Pick<RealServers, "statuses" | "settled">;
   readonly configuration: () => ConfigurationView;
+  readonly tools: Pick<ToolBox, "tools">;
+  /** The newest lines of a server's log, oldest first. */
+  readonly serverLog: (server: string, most: number) => readonly string[];
 }
 
 const problem = z.strictObject({
@@ -32,7 +40,7 @@ const problem = z.strictObject({
 const serverHealth = z.strictObject({
   name: z.string(),
   /** `disabled` by the configuration. */
-  state: z.enum(["connecting", "ready", "unavailable", "stopped", "disabled"]),
+  state: z.enum(["connecting", "ready", "sign_in_required", "unavailable", "stopped", "disabled"]),
   /** When it came into this state. */
   since: z.string().exactOptional(),
   transport: z.enum(["stdio", "http", "sse"]).exactOptional(),
@@ -40,10 +48,39 @@ const serverHealth = z.strictObject({
   restarts: z.int().exactOptional(),
   version: z.string().exactOptional(),
   pid: z.int().exactOptional(),
+  /** The sign-in that it uses, if it has one. */
+  sign_in: z
+    .strictObject({
+      issuer: z.string(),
+      scope: z.string().exactOptional(),
+      /** When the access token ends; it is refreshed before. */
+      expires_at: z.string().exactOptional(),
+    })
+    .exactOptional(),
   /** Why it is not ready. */
   error: problem.exactOptional(),
   /** The last problem that it had, also when it is ready again. */
   last_error: z.strictObject({ message: z.string(), at: z.string() }).exactOptional(),
+});
+
+/** One server: its tools as agents see them, and what it wrote to stderr last. */
+const serverDetail = z.strictObject({
+  server: z.string(),
+  tools: list(
+    z.strictObject({
+      id: z.string(),
+      name: z.string(),
+      description: z.string().exactOptional(),
+      input_schema: given<Json>(),
+      output_schema: given<Json>().exactOptional(),
+      annotations: given<ToolAnnotations>().exactOptional(),
+      /** Why it cannot be called. */
+      quarantined: z.string().exactOptional(),
+      deprecated: z.boolean().exactOptional(),
+    }),
+  ),
+  /** Oldest first: lines as they are in the log file. */
+  log: list(z.string()),
 });
 
 const serversAnswer = z.strictObject({
@@ -55,9 +92,14 @@ const serversAnswer = z.strictObject({
     needs_restart: list(z.string()),
   }),
   servers: list(serverHealth),
+  /** Of the server that was asked for. */
+  detail: serverDetail.exactOptional(),
 });
 
 type ServerHealth = z.infer<typeof serverHealth>;
+type ServerDetail = z.infer<typeof serverDetail>;
+
+const LOG_LINES = 200;
 
 /** How long the answer waits for servers that are starting. */
 const WAIT_MS = 8_000;
@@ -68,13 +110,17 @@ export const pmlServers = operation({
   decides: decidesNothing,
   summary:
     "Shows the configured servers: state, tools, restarts, and what is wrong with those that do not run.",
-  input: z.strictObject({}),
+  input: z.strictObject({
+    server: z.string().min(1).max(200).optional().describe("Show this server's tools and log too"),
+  }),
   output: serversAnswer,
   run:
-    ({ servers, configuration }: ServersParts) =>
-    async () => {
+    ({ servers, configuration, tools, serverLog }: ServersParts) =>
+    async ({ server }, _scope, caller) => {
       await servers.settled("tools", WAIT_MS);
       const { file, disabled, problem: why, needsRestart } = configuration();
+      const known = [...servers.statuses().map(({ name }): string => name), ...disabled];
+      if (server !== undefined && !known.includes(server)) throw unknownServer(server, known);
       const off = disabled.map((name): ServerHealth => ({ name, state: "disabled" }));
       return {
         configuration: {
@@ -83,13 +129,50 @@ export const pmlServers = operation({
           needs_restart: needsRestart,
         },
         servers: [...servers.statuses().map(healthOf), ...off].sort((a, b) => (a.name < b.name ? -1 : 1)),
+        ...(server === undefined
+          ? {}
+          : {
+              detail: {
+                server,
+                tools: tools
+                  .tools()
+                  .filter((tool) => tool.server === server)
+                  .map(toolOf),
+                // Everybody's calls are in it: none for who comes with a token.
+                log: isTokenHolder(caller) ? [] : serverLog(server, LOG_LINES),
+              },
+            }),
       };
     },
 });
 
+function unknownServer(server: string, known: readonly string[]): PmlError {
+  const [like] = nearest(server, known, 1);
+  return new PmlError("SERVER_NOT_FOUND", `No server "${server}" is configured`, {
+    hint: like === undefined ? "`pml servers` lists them." : `Did you mean "${like}"?`,
+  });
+}
+
+function toolOf(tool: KnownTool): ServerDetail["tools"][number] {
+  const { id, name, description, inputSchema, outputSchema, annotations, quarantined, isDeprecated } = tool;
+  return {
+    id,
+    name,
+    input_schema: inputSchema,
+    ...defined({
+      description,
+      output_schema: outputSchema,
+      annotations,
+      quarantined,
+      deprecated: isDeprecated === true ? true : undefined,
+    }),
+  };
+}
+
 function healthOf(status: ServerStatus): ServerHealth {
   const { name, state, since, transport, tools, restarts, serverVersion, pid } = status;
-  const isBroken = status.problemCode !== undefined;
+  const isBroken = status.problemCode !== undefined && state === "unavailable";
+  const { issuer, scope, expiresAt: expires_at } = status.signIn ?? {};
   return {
     name,
     state,
@@ -104,6 +187,7 @@ function healthOf(status: ServerStatus): ServerHealth {
         status.problem === undefined
           ? undefined
           : { ...defined({ code: status.problemCode, hint: status.hint }), message: status.problem },
+      sign_in: issuer === undefined ? undefined : { issuer, ...defined({ scope, expires_at }) },
       last_error: status.lastError,
     }),
   };

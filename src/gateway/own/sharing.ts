@@ -7,7 +7,7 @@
 import { z } from "zod";
 import { LIMITS } from "../../base/limits.js";
 import { PmlError } from "../../base/pml-error.js";
-import { exportLines, planExport } from "../../execution/learn/export-capabilities.js";
+import { type EvidenceOf, exportLines, planExport } from "../../execution/learn/export-capabilities.js";
 import type { ImportedLine, RefusedLine, ShownFields } from "../../execution/learn/import-capabilities.js";
 import { formatHeader, parseHeader } from "../../registry/export-format.js";
 import { parseFqdn } from "../../registry/fqdn.js";
@@ -23,6 +23,8 @@ const exportSchema = z.strictObject({
   patterns: z.array(z.string().min(1).max(500)).max(1_000).optional(),
   unnamed: z.boolean().optional(),
   with_dependencies: z.boolean().optional(),
+  /** Also recordings; they are by default. */
+  recordings: z.boolean().optional(),
   /** The lines of these, instead of a plan. */
   fqdns: z.array(z.string()).min(1).max(FQDNS_AT_ONCE).optional(),
 });
@@ -34,19 +36,21 @@ export const pmlExport = operation({
   id: "pml:export",
   who: "person",
   decides: decidesNothing,
-  summary: "Exports capabilities with their versions and signatures, as lines of a file.",
+  summary: "Exports capabilities with their versions, signatures and recordings, as lines of a file.",
   input: exportSchema,
   output: z.strictObject({
     header: text.exactOptional(),
     /** What is to be exported: each after what it calls, else by FQDN. */
     fqdns: list(text).exactOptional(),
     lines: list(text).exactOptional(),
+    /** How many recordings the lines have. */
+    recordings: z.int().exactOptional(),
     warnings: list(text),
     /** How many of those that were asked for are done. */
     done: z.int().exactOptional(),
   }),
   run:
-    ({ registry, ring }: Pick<Parts, "registry" | "ring">) =>
+    ({ registry, ring, evidence }: Pick<Parts, "registry" | "ring" | "evidence">) =>
     async (asked, scope) => {
       if (asked.fqdns === undefined) {
         const { patterns = [], unnamed = false, with_dependencies: withDependencies = true } = asked;
@@ -57,15 +61,20 @@ export const pmlExport = operation({
       const warnings: string[] = [];
       let done = 0;
       let chars = 0;
-      for await (const { line, warning } of exportLines(registry, asked.fqdns.map(parseFqdn), scope)) {
+      let count = 0;
+      const fqdns = asked.fqdns.map(parseFqdn);
+      const evidenceOf: EvidenceOf = async (capability, history) =>
+        asked.recordings === false ? undefined : await evidence.of(capability, history);
+      for await (const { line, warning, recordings = 0 } of exportLines(registry, fqdns, scope, evidenceOf)) {
         done += 1;
+        count += recordings;
         if (warning !== undefined) warnings.push(warning);
         if (line === undefined) continue;
         lines.push(line);
         chars += line.length;
         if (chars > LIMITS.importBatchChars) break;
       }
-      return { lines, warnings, done };
+      return { lines, recordings: count, warnings, done };
     },
 });
 
@@ -83,7 +92,7 @@ export const pmlImport = operation({
   id: "pml:import",
   who: "person",
   decides: ({ dry_run }) => dry_run !== true,
-  summary: `Imports capabilities of another installation; runs nothing. A line has ${LIMITS.importLineBytes} bytes at most.`,
+  summary: `Imports capabilities of another installation; calls no tool. Their recordings are run in the sandbox, without tools. A line has ${LIMITS.importLineBytes} bytes at most.`,
   input: importSchema,
   output: z.strictObject({
     scope: text,

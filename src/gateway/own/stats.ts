@@ -4,9 +4,11 @@
  * @module
  */
 import { z } from "zod";
+import { defined } from "../../base/defined.js";
 import type { RunLoad } from "../../execution/run/run-lane.js";
 import type { Capability } from "../../registry/capability.js";
 import type { Scope } from "../../registry/scope.js";
+import { troubleText } from "../../registry/trust.js";
 import {
   CAPABILITY_SERVER,
   type RunCounts,
@@ -14,6 +16,7 @@ import {
   type UsageTotals,
 } from "../../registry/usage.js";
 import { canSee } from "../../registry/visibility.js";
+import { isTokenHolder } from "../decision-gate.js";
 import type { CountedSinceStart } from "../metrics/gateway-metrics.js";
 import { decidesNothing, list, operation } from "../operation.js";
 import type { Parts } from "./parts.js";
@@ -44,19 +47,40 @@ const statsAnswer = z.strictObject({
     /** Left out while nothing was used. */
     success_rate: number.exactOptional(),
     most_used: list(z.strictObject({ name: z.string(), uses: number, success_rate: number })),
+    /** Of the last seven days, newest first. */
+    learnt: z.strictObject({
+      total: number,
+      newest: list(z.strictObject({ name: z.string(), intent: z.string(), at: z.string() })),
+    }),
+    /** Those that are suspect or degraded, most used first, with the reason where tools are it. */
+    failing: list(
+      z.strictObject({
+        name: z.string(),
+        trust: z.string(),
+        success_rate: number,
+        reason: z.string().exactOptional(),
+      }),
+    ),
   }),
   runs: z.strictObject({
     today: z.strictObject({ total: number, failed: number }),
-    running: number,
-    waiting: number,
+    /** The last seven days. */
+    week: z.strictObject({ total: number, failed: number }),
+    /** Of everybody on the gateway, as are decisions, caches and searches: left out for who comes with a token. */
+    running: number.exactOptional(),
+    waiting: number.exactOptional(),
   }),
-  approvals: z.strictObject({ waiting: number, decided: numbers }),
-  cache: z.strictObject({
-    hits: z.strictObject({ execution: number, capability: number, intent: number }),
-    misses: number.exactOptional(),
-    hit_rate: number.exactOptional(),
-  }),
-  search: z.strictObject({ searched: number, matched: number, suggested: number, accepted: number }),
+  approvals: z.strictObject({ waiting: number, decided: numbers.exactOptional() }),
+  cache: z
+    .strictObject({
+      hits: z.strictObject({ execution: number, capability: number, intent: number }),
+      misses: number.exactOptional(),
+      hit_rate: number.exactOptional(),
+    })
+    .exactOptional(),
+  search: z
+    .strictObject({ searched: number, matched: number, suggested: number, accepted: number })
+    .exactOptional(),
   /** What runs from memory have saved. */
   saved: projectSavedAnswer,
   tools: list(z.strictObject({ id: z.string(), calls: number, failed: number, average_ms: number })),
@@ -67,6 +91,7 @@ const statsAnswer = z.strictObject({
 type StatsAnswer = z.infer<typeof statsAnswer>;
 
 const SHOWN = 10;
+const WEEK_MS = 7 * 86_400_000;
 
 export const pmlStats = operation({
   id: "pml:stats",
@@ -77,23 +102,24 @@ export const pmlStats = operation({
   output: statsAnswer,
   run:
     ({ stats: parts, ledger }: { readonly stats: StatsParts } & Pick<Parts, "ledger">) =>
-    async (_input, scope) => {
+    async (_input, scope, caller) => {
       await parts.loaded();
       await parts.written();
-      const [totals, today, waiting, saved] = await Promise.all([
+      const weekAgo = new Date(Date.now() - WEEK_MS);
+      const [totals, today, week, waiting, saved] = await Promise.all([
         parts.usage.totals(scope),
         parts.runs.since(scope, midnight(new Date())),
+        parts.runs.since(scope, weekAgo),
         parts.waitingApprovals(scope),
         ledger.project(scope),
       ]);
-      const counted = parts.counted();
+      const counted = isTokenHolder(caller) ? undefined : parts.counted();
       return {
         project: `${scope.org}/${scope.project}`,
-        capabilities: capabilityNumbers(ofProject(parts.capabilities(), scope)),
-        runs: { today, ...parts.load() },
-        approvals: { waiting, decided: counted.decisions },
-        cache: cacheNumbers(counted),
-        search: counted.intents,
+        capabilities: capabilityNumbers(ofProject(parts.capabilities(), scope), weekAgo),
+        runs: { today, week, ...(counted === undefined ? {} : parts.load()) },
+        approvals: { waiting, ...(counted === undefined ? {} : { decided: counted.decisions }) },
+        ...(counted === undefined ? {} : { cache: cacheNumbers(counted), search: counted.intents }),
         saved: projectSavedOf(saved),
         tools: toolNumbers(totals),
         since: parts.startedAt.toISOString(),
@@ -107,7 +133,13 @@ function ofProject(all: Iterable<Capability>, scope: Scope): readonly Capability
   );
 }
 
-function capabilityNumbers(all: readonly Capability[]): StatsAnswer["capabilities"] {
+function capabilityNumbers(all: readonly Capability[], weekAgo: Date): StatsAnswer["capabilities"] {
+  const learnt = all
+    .filter(({ createdAt }) => createdAt >= weekAgo)
+    .sort((a, b) => b.createdAt.getTime() - a.createdAt.getTime());
+  const failing = all
+    .filter(({ trust }) => trust === "suspect" || trust === "degraded")
+    .sort((a, b) => b.usageCount - a.usageCount);
   const trust = new Map<string, number>();
   for (const { trust: state } of all) trust.set(state, (trust.get(state) ?? 0) + 1);
   const uses = sum(all, ({ usageCount }) => usageCount);
@@ -131,10 +163,27 @@ function capabilityNumbers(all: readonly Capability[]): StatsAnswer["capabilitie
       uses: usageCount,
       success_rate: rate(successCount, usageCount),
     })),
+    learnt: {
+      total: learnt.length,
+      newest: learnt.slice(0, SHOWN).map(({ displayName, intent, createdAt }) => ({
+        name: displayName,
+        intent,
+        at: createdAt.toISOString(),
+      })),
+    },
+    failing: failing.slice(0, SHOWN).map(({ displayName, trust, troubles, successCount, usageCount }) => ({
+      name: displayName,
+      trust,
+      success_rate: usageCount === 0 ? 0 : rate(successCount, usageCount),
+      ...defined({ reason: troubleText(troubles) }),
+    })),
   };
 }
 
-function cacheNumbers({ cacheHits: hits, cacheMisses: misses }: CountedSinceStart): StatsAnswer["cache"] {
+function cacheNumbers({
+  cacheHits: hits,
+  cacheMisses: misses,
+}: CountedSinceStart): NonNullable<StatsAnswer["cache"]> {
   const hit = hits.execution + hits.capability + hits.intent;
   const asked = hit + (misses ?? 0);
   return {

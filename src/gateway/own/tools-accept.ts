@@ -67,8 +67,10 @@ export const pmlToolsAccept = operation({
     refused: list(z.strictObject({ tool: z.string(), error: given<ErrorShape>() })),
   }),
   run:
-    ({ pins }: Pick<Parts, "pins">) =>
+    ({ pins, executor }: Pick<Parts, "pins" | "executor">) =>
     async ({ tools }, scope) => {
+      // A run that is counted after this proves that its capability works with the tool as it is now.
+      await executor.written();
       const accepted: string[] = [];
       const refused: { readonly tool: string; readonly error: ErrorShape }[] = [];
       for (const { tool, hash } of tools)

@@ -30,7 +30,12 @@ beforeEach(async () => {
 
 async function trace(input: Answer, as = scope, byPerson = false): Promise<Answer> {
   const { store, traces } = parts;
-  const tool = pmlTrace.with({ registry: { store }, traces, executor: { written: async () => {} } });
+  const tool = pmlTrace.with({
+    registry: { store, find: async () => Promise.reject(new Error("no names here")) },
+    traces,
+    executor: { written: async () => {}, structureOf: async () => undefined },
+    live: { get: () => undefined, all: () => [] },
+  });
   const caller: Caller = {
     connection: "c",
     capabilities: {},

@@ -39,7 +39,9 @@ const number = z.int();
 export const pmlBackup = operation({
   id: "pml:backup",
   who: "person",
+  onMachine: true,
   decides: decidesNothing,
+  audits: () => true,
   summary: "Writes everything that the store has to a file.",
   input: z.strictObject({ file: z.string().min(1).max(4_096) }),
   output: z.strictObject({ file: z.string(), rows: number, bytes: number }),
@@ -56,7 +58,9 @@ const rows = z.strictObject({ rows: number, bytes: z.number() });
 export const pmlPrune = operation({
   id: "pml:prune",
   who: "person",
+  onMachine: true,
   decides: decidesNothing,
+  audits: ({ dry_run }) => dry_run !== true,
   summary: "Deletes old traces, counted calls, expired results and expired runs. What was learnt stays.",
   input: z.strictObject({
     days: z.number().min(0).max(36_500).optional(),

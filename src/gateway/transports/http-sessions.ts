@@ -24,12 +24,15 @@ import type { Gateway } from "../gateway.js";
 import { mcpServer } from "../mcp-server.js";
 import { serverTarget } from "../server-target.js";
 import type { Session } from "../session.js";
+import type { Identity } from "./http-access.js";
 import { HttpExchange, plainRequest } from "./http-exchange.js";
 
 interface HttpSession {
   readonly transport: NodeStreamableHTTPServerTransport;
   readonly session: Session;
   readonly owner: string;
+  /** As of its last request: tokens of issuers are replaced before they expire. */
+  identity: Identity;
   /** Answers and streams that are not ended. */
   readonly responses: Set<ServerResponse>;
   /** Of requests that are not answered, by their ids. */
@@ -45,29 +48,33 @@ const RETRY_SECONDS = 60;
 
 export class HttpSessions {
   readonly #gateway: Gateway;
-  readonly #newSession: () => Session;
+  readonly #newSession: (identity: Identity) => Session;
   readonly #sessions = new Map<string, HttpSession>();
   readonly #sweep: NodeJS.Timeout;
 
-  constructor(gateway: Gateway, newSession: () => Session) {
+  constructor(gateway: Gateway, newSession: (identity: Identity) => Session) {
     this.#gateway = gateway;
     this.#newSession = newSession;
     this.#sweep = setInterval(() => this.#closeIdle(), LIMITS.httpSessionIdleMs / 10);
     this.#sweep.unref();
   }
 
-  async answer(req: IncomingMessage, res: ServerResponse, body: unknown): Promise<void> {
+  async answer(req: IncomingMessage, res: ServerResponse, body: unknown, identity: Identity): Promise<void> {
     const id = req.headers["mcp-session-id"];
     const known = typeof id === "string" ? this.#sessions.get(id) : undefined;
-    if (known !== undefined) return this.#use(known, req, res, body);
+    // Somebody else's session is none.
+    if (known?.identity.key === identity.key) {
+      known.identity = identity;
+      return this.#use(known, req, res, body);
+    }
     if (typeof id === "string")
       return refuse(res, 404, -32001, "Session not found: it has ended; initialize again");
     if (!startsSession(body))
       return refuse(res, 400, -32000, "Bad Request: no Mcp-Session-Id, and not an initialize request");
-    const owner = ownerOf(req, body);
+    const owner = identity.key === "" ? ownerOf(req, body) : identity.key;
     const refusal = this.#makeRoom(owner);
     if (refusal !== undefined) return refuse(res, 429, -32000, refusal);
-    await this.#use(await this.#open(owner), req, res, body);
+    await this.#use(await this.#open(owner, identity), req, res, body);
   }
 
   async close(): Promise<void> {
@@ -75,8 +82,14 @@ export class HttpSessions {
     await Promise.all([...this.#sessions.values()].map(({ transport }) => transport.close()));
   }
 
-  async #open(owner: string): Promise<HttpSession> {
-    const session = this.#newSession();
+  /** Ends sessions whose token is not valid any more. */
+  closeInvalid(): void {
+    for (const { transport, identity } of this.#sessions.values())
+      if (!identity.isValid()) void transport.close();
+  }
+
+  async #open(owner: string, identity: Identity): Promise<HttpSession> {
+    const session = this.#newSession(identity);
     const responses = new Set<ServerResponse>();
     const exchanges: HttpSession["exchanges"] = new Map();
     const transport = new NodeStreamableHTTPServerTransport({
@@ -84,7 +97,7 @@ export class HttpSessions {
       onsessioninitialized: (id) => void this.#sessions.set(id, opened),
     });
     const fresh = { usedAt: Date.now(), isUsed: false };
-    const opened: HttpSession = { transport, session, owner, responses, exchanges, ...fresh };
+    const opened: HttpSession = { transport, session, owner, identity, responses, exchanges, ...fresh };
     sendInExchanges(transport, exchanges);
     const isBehind = () => [...responses].some(({ writableNeedDrain }) => writableNeedDrain);
     const { log } = this.#gateway;

@@ -11,29 +11,38 @@ import {
   type RequestListener,
   type ServerResponse,
 } from "node:http";
+import { createServer as createTlsServer, type Server as TlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
-import {
-  localhostHostValidation,
-  localhostOriginValidation,
-  toNodeHandler,
-} from "@modelcontextprotocol/node";
+import { localhostHostValidation, localhostOriginValidation } from "@modelcontextprotocol/node";
 import {
   classifyInboundRequest,
-  createMcpHandler,
   type InboundModernRoute,
   type JSONRPCRequest,
 } from "@modelcontextprotocol/server";
-import { isJsonObject } from "../../base/json-object.js";
 import { LIMITS } from "../../base/limits.js";
-import { errorShape, messageOf, PmlError } from "../../base/pml-error.js";
+import { errorShape, PmlError } from "../../base/pml-error.js";
 import { PROMETHEUS_TYPE } from "../../base/prometheus.js";
 import { VERSION } from "../../base/version.js";
+import type { Scope } from "../../registry/scope.js";
 import { listenKey, watchMessage } from "../client-watch.js";
 import type { Gateway } from "../gateway.js";
 import { mcpServer } from "../mcp-server.js";
 import type { Session } from "../session.js";
-import { BodyTooLarge, readJsonBody } from "./http-body.js";
+import { HttpAccess, type HttpAccessOptions, type Identity, METADATA_PATH, Refused } from "./http-access.js";
+import {
+  idOf,
+  notAllowed,
+  refuse,
+  refuseHost,
+  refuseUnclear,
+  rpcError,
+  sendJson,
+  whyUnclear,
+} from "./http-answers.js";
+import { readJsonBody } from "./http-body.js";
+import { type HttpDoor, LOOPBACK_DOOR, type TlsFiles, whyWrongHost } from "./http-door.js";
 import { ExchangeTransport, HttpExchange, plainRequest } from "./http-exchange.js";
+import { ModernClients } from "./http-modern.js";
 import { HttpSessions, ownerOf } from "./http-sessions.js";
 
 export interface HttpAddress {
@@ -41,11 +50,39 @@ export interface HttpAddress {
   readonly port: number;
 }
 
-export interface HttpOptions extends HttpAddress {
+/** What browsers are served beside the MCP endpoint. */
+export interface BrowserDoor {
+  /** Whether a request is for it. */
+  takes(req: IncomingMessage, path: string): boolean;
+  /** `holder` says whose token the request shows; nothing where it was refused, which is then answered. */
+  answer(
+    req: IncomingMessage,
+    res: ServerResponse,
+    path: string,
+    holder: () => Promise<TokenHolder | undefined>,
+  ): void;
+  /** Browsers reach it at this origin from now on; answers how to take that back. */
+  servedAt(origin: string): () => void;
+}
+
+/** Who shows a token, and in which scope. */
+export type TokenHolder = Pick<Identity, "key" | "role" | "via" | "isValid"> & { readonly scope: Scope };
+
+/** Who is let in; without it, everybody of this machine, as an agent. */
+export type HttpGuards = Omit<HttpAccessOptions, "door"> & {
+  /** Told of the scope of a token before anything is done for it. */
+  readonly noteTenant?: (scope: Scope) => void;
+};
+
+interface HttpOptions extends HttpAddress {
+  readonly guards?: HttpGuards;
   /** Makes the session of a connection, or of a request of the 2026-era client `client`. */
   readonly session: (client?: string) => Omit<Session, "role">;
   /** What is served at `/metrics`; nothing is when left out. */
   readonly metrics?: () => Promise<string>;
+  readonly dashboard?: BrowserDoor;
+  /** Only the dashboard is served, so that nobody gets a way to tools whom nobody gave one. */
+  readonly isDashboardOnly?: boolean;
 }
 
 export interface HttpEndpoint {
@@ -53,11 +90,10 @@ export interface HttpEndpoint {
   close(): Promise<void>;
 }
 
-/** Listening streams of 2026-era clients hear news together. */
-const MODERN_NEWS = "http";
-
-/** Of every client: there are no tokens that tell a person from an agent. */
-const ROLE = "agent";
+/** How often it is looked whether tokens have expired whose answers or sessions are open. */
+const EXPIRY_MS = 5_000;
+/** How often it is looked whether the certificate was renewed. */
+const RENEWAL_MS = 60_000;
 
 const METHODS = ["GET", "POST", "DELETE"];
 
@@ -71,45 +107,60 @@ const LOOPBACK: ReadonlySet<string> = new Set(["127.0.0.1", "localhost", "::1"])
 /** An address that is taken. Requests wait until somebody serves it. */
 export interface BoundHttp {
   serve(gateway: Gateway, options: Omit<HttpOptions, keyof HttpAddress>): HttpEndpoint;
+  /** Where it is served. */
+  readonly url: string;
   close(): Promise<void>;
 }
 
-/** Takes the address before anything else is started: throws `BIND_REFUSED` where that is not possible. */
-export async function bindHttp(address: HttpAddress): Promise<BoundHttp> {
-  if (!LOOPBACK.has(address.host)) {
+/**
+ * Takes the address before anything else is started: throws `BIND_REFUSED` where that is not possible. Beyond loopback it
+ * takes a door that says how it is protected.
+ */
+export async function bindHttp(address: HttpAddress, door: HttpDoor = LOOPBACK_DOOR): Promise<BoundHttp> {
+  if (!LOOPBACK.has(address.host) && !(door.isRemote && door.needsToken)) {
     throw new PmlError(
       "BIND_REFUSED",
-      `Cannot serve on "${address.host}": only 127.0.0.1, ::1 and localhost are allowed without bearer tokens`,
-      {
-        hint: "Omit the host, or put an authenticating proxy in front.",
-      },
+      `Cannot serve on "${address.host}": without tokens only 127.0.0.1, ::1 and localhost are allowed`,
     );
   }
   let answer: RequestListener | undefined;
   const waiting: (() => void)[] = [];
   // Explicitly, since an environment variable can ask for a parser that takes more.
-  const http = createServer({ insecureHTTPParser: false }, (req, res) => {
+  const options = { insecureHTTPParser: false };
+  const listener: RequestListener = (req, res) => {
     if (answer !== undefined) answer(req, res);
     else if (waiting.length < LIMITS.localConnections) waiting.push(() => answer?.(req, res));
     else res.destroy();
-  });
+  };
+  const { tls } = door;
+  const http =
+    tls === undefined
+      ? createServer(options, listener)
+      : createTlsServer({ ...options, ...tls.read() }, listener);
+  const renewal = tls === undefined ? undefined : renewCertificate(http as TlsServer, tls);
   // All of them are looked at; the parser bounds their bytes.
   http.maxHeadersCount = 0;
   await listen(http, address);
   const { port } = http.address() as AddressInfo;
+  const scheme = tls === undefined ? "http" : "https";
+  const url = `${scheme}://${address.host.includes(":") ? `[${address.host}]` : address.host}:${port}/mcp`;
   const close = async () => {
+    clearInterval(renewal);
     http.closeAllConnections();
     await new Promise((resolve) => http.close(resolve));
   };
   return {
     close,
+    url,
     serve(gateway, options) {
-      const served = answering(gateway, options);
+      const served = answering(gateway, door, options);
       answer = served.answer;
       for (const one of waiting.splice(0)) one();
+      const forget = options.dashboard?.servedAt(originOf(door, url));
       return {
-        url: `http://${address.host.includes(":") ? `[${address.host}]` : address.host}:${port}/mcp`,
+        url,
         async close() {
+          forget?.();
           await served.close();
           await close();
         },
@@ -118,38 +169,82 @@ export async function bindHttp(address: HttpAddress): Promise<BoundHttp> {
   };
 }
 
-export async function serveHttp(gateway: Gateway, options: HttpOptions): Promise<HttpEndpoint> {
-  return (await bindHttp(options)).serve(gateway, options);
+/** Takes over a certificate that was renewed, without a restart. */
+function renewCertificate(server: TlsServer, tls: TlsFiles): NodeJS.Timeout {
+  let known = tls.stamp();
+  const timer = setInterval(() => {
+    const stamp = tls.stamp();
+    if (stamp === known) return;
+    try {
+      server.setSecureContext(tls.read());
+      known = stamp;
+    } catch {
+      // Half of a new pair: the next look finds it whole.
+    }
+  }, RENEWAL_MS);
+  return timer.unref();
 }
 
 function answering(
   gateway: Gateway,
+  door: HttpDoor,
   options: Omit<HttpOptions, keyof HttpAddress>,
 ): { readonly answer: RequestListener; close(): Promise<void> } {
-  const newSession = (client?: string): Session => ({ ...options.session(client), role: ROLE });
+  const { dashboard } = options;
+  const access = new HttpAccess({ door, ...options.guards });
+  const newSession = ({ key, role, scope, via }: Identity, client?: string): Session => {
+    const session = options.session(key === "" ? client : key);
+    if (scope !== undefined) options.guards?.noteTenant?.(scope);
+    return {
+      ...session,
+      role,
+      ...(scope === undefined ? {} : { scope }),
+      ...(role === "person" ? { byPerson: true } : {}),
+      ...(via === undefined ? {} : { via }),
+      ...(door.isRemote ? { isRemote: true } : {}),
+    };
+  };
   const sessions = new HttpSessions(gateway, newSession);
-  const modernSession = (client?: string): Session => ({ ...newSession(client), newsId: MODERN_NEWS });
-  const modern = createMcpHandler(({ authInfo }) => mcpServer(gateway, modernSession(authInfo?.clientId)), {
-    legacy: "reject",
-    maxRequestBodySize: LIMITS.httpBodyBytes,
-    onerror: (error) => gateway.log.debug("client.trouble", { message: error.message.slice(0, 300) }),
-  });
-  const forget = gateway.connections.add({
-    id: MODERN_NEWS,
-    view: newSession(),
-    listChanged: (kind) =>
-      modern.notify[
-        kind === "tools" ? "toolsChanged" : kind === "prompts" ? "promptsChanged" : "resourcesChanged"
-      ](),
-    resourceUpdated: (uri) => modern.notify.resourceUpdated(uri),
-    logged: () => {},
-  });
-  const answerModern = toNodeHandler(modern);
+  const modern = new ModernClients(gateway, newSession);
+  const open = new Set<{ readonly res: ServerResponse; readonly identity: Identity }>();
+  const closeInvalid = () => {
+    for (const { res, identity } of open) if (!identity.isValid()) res.destroy();
+    sessions.closeInvalid();
+  };
+  const unwatch = options.guards?.tokens?.onChange(closeInvalid);
+  const expiry = setInterval(closeInvalid, EXPIRY_MS).unref();
   const isHostFine = localhostHostValidation();
   const isOriginFine = localhostOriginValidation();
 
+  /** Who sends it; nothing where it has been refused. */
+  async function admitted(
+    req: IncomingMessage,
+    res: ServerResponse,
+    told: (error: PmlError) => object = (error) => rpcError(-32001, error),
+  ): Promise<Identity | undefined> {
+    const found = access.identify(req);
+    const identity = found instanceof Promise ? await found : found;
+    if (identity instanceof Refused) {
+      const { status, error, headers } = identity;
+      gateway.log.debug("http.refused", { status, code: error.code, from: access.addresses.of(req) });
+      sendJson(res, status, told(error), headers);
+      return undefined;
+    }
+    // It may have gone while its token was checked: nothing would tell that again.
+    if (res.destroyed) return undefined;
+    if (identity.key !== "") {
+      const one = { res, identity };
+      open.add(one);
+      res.once("close", () => open.delete(one));
+    }
+    return identity;
+  }
+
   async function answerMcp(req: IncomingMessage, res: ServerResponse): Promise<void> {
+    const identity = await admitted(req, res);
+    if (identity === undefined) return;
     const body = req.method === "POST" ? await readJsonBody(req) : undefined;
+    if (res.destroyed) return;
     const [version, method, name] = STANDARD_HEADERS.map((header) => headerOf(req, header));
     const route = classifyInboundRequest({
       httpMethod: req.method ?? "GET",
@@ -158,50 +253,86 @@ function answering(
       ...(method !== undefined && { mcpMethodHeader: method }),
       ...(name !== undefined && { mcpNameHeader: name }),
     });
-    if (route.kind === "legacy") return sessions.answer(req, res, body);
+    if (route.kind === "legacy") return sessions.answer(req, res, body, identity);
     const key = listenKey("http", crypto.randomUUID());
-    const client = ownerOf(req, body);
-    const refusal = watchMessage(gateway, { id: key, client }, body);
+    const client = identity.key === "" ? ownerOf(req, body) : identity.key;
+    const refusal = watchMessage(gateway, { id: key, client, role: identity.role }, body);
     if (refusal !== undefined) return sendJson(res, 429, { ...rpcError(-32603, refusal), id: idOf(body) });
     const call = route.kind === "modern" ? plainCall(req, route) : undefined;
-    if (call !== undefined) return serveCall(gateway, modernSession(client), call, res);
+    if (call !== undefined) return serveCall(gateway, modern.session(identity, client), call, res);
     res.once("close", () => void gateway.subscriptions.drop(key));
-    // The SDK hands this through to whoever makes the server.
-    const from = Object.assign(req, { auth: { token: "", clientId: client, scopes: [] } });
-    return answerModern(from as Parameters<typeof answerModern>[0], res, body);
+    return modern.answer(req, res, body, identity, client);
+  }
+
+  async function answerMetrics(req: IncomingMessage, res: ServerResponse, metrics: () => Promise<string>) {
+    const identity = await admitted(req, res);
+    if (identity === undefined) return;
+    if (mayReadMetrics(identity, newSession(identity).scope, options.session().scope))
+      return sendMetrics(res, metrics);
+    const why =
+      "numbers of the whole gateway need a token of role reader or person in its own org and project";
+    sendJson(res, 403, rpcError(-32001, new PmlError("NOT_ALLOWED", `Cannot read /metrics: ${why}`)));
   }
 
   const answer: RequestListener = (req, res) => {
     const unclear = whyUnclear(req);
     if (unclear !== undefined) return refuseUnclear(res, unclear);
-    if (!isHostFine(req, res) || !isOriginFine(req, res)) return;
-    const path = (req.url ?? "/").split("?")[0];
+    if (door.isRemote) {
+      const why = whyWrongHost(door, req);
+      if (why !== undefined) return refuseHost(res, why);
+    } else if (!isHostFine(req, res) || !isOriginFine(req, res)) return;
+    const path = (req.url ?? "/").split("?")[0] ?? "/";
     if (path === "/healthz") return sendJson(res, 200, { status: "ok", version: VERSION });
+    const { metadata } = options.guards ?? {};
+    if (metadata !== undefined && (path === METADATA_PATH || path === `${METADATA_PATH}/mcp`)) {
+      if (req.method !== "GET") return notAllowed(req, res, path, ["GET"]);
+      return sendJson(res, 200, metadata, { "cache-control": "max-age=300" });
+    }
     if (path === "/metrics" && options.metrics !== undefined) {
       if (req.method !== "GET") return notAllowed(req, res, path, ["GET"]);
-      sendMetrics(res, options.metrics).catch((error: unknown) => refuse(gateway, res, error));
+      answerMetrics(req, res, options.metrics).catch((error: unknown) => refuse(gateway.log, res, error));
       return;
     }
-    if (path !== "/mcp") {
+    if (path !== "/mcp" && dashboard?.takes(req, path))
+      return dashboard.answer(req, res, path, async () => {
+        const identity = await admitted(req, res, (error) => ({ error: errorShape(error) }));
+        return identity && { ...identity, scope: newSession(identity).scope };
+      });
+    if (path !== "/mcp" || options.isDashboardOnly === true) {
       return sendJson(res, 404, {
         error: {
           code: "NOT_FOUND",
           message: `Nothing is served at ${path}`,
-          hint: "The MCP endpoint is /mcp.",
+          hint:
+            options.isDashboardOnly === true
+              ? "This is the dashboard alone; `pml serve --http` serves MCP."
+              : "The MCP endpoint is /mcp.",
         },
       });
     }
     if (!METHODS.includes(req.method ?? "")) return notAllowed(req, res, path, METHODS);
-    answerMcp(req, res).catch((error: unknown) => refuse(gateway, res, error));
+    answerMcp(req, res).catch((error: unknown) => refuse(gateway.log, res, error));
   };
   return {
     answer,
     async close() {
-      forget();
+      unwatch?.();
+      clearInterval(expiry);
       await sessions.close();
       await modern.close();
     },
   };
+}
+
+/** Where browsers reach it: an address that means all of them is reached at this machine. */
+function originOf({ publicUrl }: HttpDoor, url: string): string {
+  const { origin } = new URL(publicUrl ?? url);
+  return origin.replace("//0.0.0.0", "//127.0.0.1").replace("//[::]", "//[::1]");
+}
+
+/** They count the work of everybody. */
+function mayReadMetrics({ key, role }: Identity, scope: Scope, own: Scope): boolean {
+  return key === "" || (role !== "agent" && scope.org === own.org && scope.project === own.project);
 }
 
 function listen(http: HttpServer, { host, port }: HttpAddress): Promise<void> {
@@ -259,90 +390,8 @@ async function serveCall(
   transport.serve(message);
 }
 
-function refuse(gateway: Gateway, res: ServerResponse, error: unknown): void {
-  if (res.headersSent) {
-    res.destroy();
-  } else if (error instanceof BodyTooLarge) {
-    const why = `its body is larger than ${LIMITS.httpBodyBytes} bytes, the limit of one request`;
-    const tooLarge = new PmlError("LIMIT_EXCEEDED", `Cannot read the request: ${why}`, {
-      hint: "Send less at a time; the limit is fixed.",
-    });
-    // Where the rest of the body was not read, the connection cannot be used again.
-    const headers = error.isReadWhole ? {} : { connection: "close" };
-    sendJson(res, 413, { ...rpcError(-32600, tooLarge), id: error.id ?? null }, headers);
-  } else if (error instanceof SyntaxError) {
-    const why = messageOf(error);
-    sendJson(
-      res,
-      400,
-      rpcError(-32700, new PmlError("MESSAGE_INVALID", `Cannot read the request as JSON: ${why}`)),
-    );
-  } else {
-    gateway.log.error("http.failed", { message: messageOf(error) });
-    sendJson(res, 500, rpcError(-32603, undefined));
-  }
-}
-
-function refuseUnclear(res: ServerResponse, why: string): void {
-  const error = new PmlError("MESSAGE_INVALID", `Cannot read the request: ${why}`);
-  sendJson(res, 400, rpcError(-32600, error), { connection: "close" });
-}
-
-function idOf(body: unknown): unknown {
-  return isJsonObject(body) ? (body.id ?? null) : null;
-}
-
-function rpcError(code: number, error: PmlError | undefined): object {
-  const shape =
-    error === undefined ? { message: "Internal error" } : { message: error.message, data: errorShape(error) };
-  return { jsonrpc: "2.0", id: null, error: { code, ...shape } };
-}
-
 async function sendMetrics(res: ServerResponse, metrics: () => Promise<string>): Promise<void> {
   const text = await metrics();
   res.writeHead(200, { "content-type": PROMETHEUS_TYPE, "cache-control": "no-store" });
   res.end(text);
-}
-
-function notAllowed(
-  req: IncomingMessage,
-  res: ServerResponse,
-  path: string,
-  methods: readonly string[],
-): void {
-  const error = { code: "NOT_FOUND", message: `${req.method} is not supported at ${path}` };
-  sendJson(res, 405, { error }, { allow: methods.join(", ") });
-}
-
-function sendJson(
-  res: ServerResponse,
-  status: number,
-  body: object,
-  headers: Readonly<Record<string, string>> = {},
-): void {
-  res.writeHead(status, { "content-type": "application/json", ...headers });
-  res.end(JSON.stringify(body));
-}
-
-/** Headers that say whom a request is for or from, and what its body is: two of one could be read in two ways. */
-const SINGLE: ReadonlySet<string> = new Set([
-  "host",
-  "origin",
-  "authorization",
-  "content-type",
-  "mcp-session-id",
-  "mcp-protocol-version",
-]);
-
-/**
- * Why the head of a request could be understood in more than one way, or nothing: a proxy in front, a browser and this
- * gateway must read the same host and origin. Node's parser itself refuses two lengths, a length beside chunks, and
- * headers that go over two lines.
- */
-function whyUnclear({ rawHeaders, url = "" }: IncomingMessage): string | undefined {
-  const names = rawHeaders.filter((_, index) => index % 2 === 0).map((name) => name.toLowerCase());
-  const twice = names.find((name, index) => SINGLE.has(name) && names.indexOf(name) !== index);
-  if (twice !== undefined) return `it has two "${twice}" headers`;
-  if (url.startsWith("/")) return undefined;
-  return "its target is not a path; send a path such as /mcp, and the host in the Host header";
 }

@@ -1,0 +1,158 @@
+/**
+ * What of the audit log lies beside the key: the end of the chain of each store, signed, and decisions of commands that
+ * ran without a gateway, until one writes them to the store.
+ *
+ * @module
+ */
+import { createHash } from "node:crypto";
+import { appendFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { userInfo } from "node:os";
+import { join } from "node:path";
+import { z } from "zod";
+import type { AuditFact, AuditHead, AuditHeads } from "../registry/audit.js";
+import type { Scope } from "../registry/scope.js";
+import { creatorOf } from "../registry/visibility.js";
+import { sectionOf } from "./config-file.js";
+import type { InstallationKey } from "./installation-key.js";
+import { PrivateJson, parsedBy } from "./private-json.js";
+import type { Settings } from "./settings.js";
+
+const HEADS_FILE = "audit-heads.json";
+const KIND = "pml-audit-head-v1";
+
+const headsSchema = z.record(
+  z.string(),
+  z.strictObject({ number: z.int(), hash: z.string(), signature: z.string() }),
+);
+
+type Place = Pick<Settings, "dataDir" | "config">;
+
+/** One key directory serves several stores. */
+function storeOf({ dataDir, config }: Place): string {
+  const { url } = sectionOf(config, "store");
+  return createHash("sha256")
+    .update(typeof url === "string" ? url : dataDir)
+    .digest("hex")
+    .slice(0, 16);
+}
+
+function headsFile(keyDir: string) {
+  return new PrivateJson(join(keyDir, HEADS_FILE), {
+    what: "the end of the audit log",
+    parse: parsedBy(headsSchema),
+    repair: "Remove it; then nobody can tell whether entries are missing at the end of the log.",
+    repairRights: (command) => `Run ${command}.`,
+  });
+}
+
+export function auditHeads(settings: Place & Pick<Settings, "keyDir">, key: InstallationKey): AuditHeads {
+  const file = headsFile(settings.keyDir);
+  const store = storeOf(settings);
+  const textOf = ({ number, hash }: AuditHead) => `${KIND}\n${store}\n${number}\n${hash}`;
+  return {
+    read() {
+      const kept = file.read()?.[store];
+      if (kept === undefined) return undefined;
+      if (!key.verify(textOf(kept), kept.signature, key.publicKey))
+        throw new Error(`the end of the log in "${file.file}" is not signed by this installation`);
+      return { number: kept.number, hash: kept.hash };
+    },
+    keep(head) {
+      file.change((present = {}) => {
+        const known = present[store];
+        // Another gateway of the same key may have seen more.
+        if (known !== undefined && known.number > head.number) return present;
+        return { ...present, [store]: { ...head, signature: key.sign(textOf(head)).signature } };
+      });
+    },
+  };
+}
+
+/** To be called when the log of a store is replaced by that of a backup. */
+export function forgetAuditHead(settings: Place & Pick<Settings, "keyDir">): void {
+  if (!existsSync(join(settings.keyDir, HEADS_FILE))) return;
+  headsFile(settings.keyDir).change((present = {}) => {
+    const { [storeOf(settings)]: _, ...rest } = present;
+    return rest;
+  });
+}
+
+const pendingSchema = z.strictObject({
+  at: z.iso.datetime(),
+  ...Object.fromEntries(
+    (["actor", "role", "via", "org", "project", "operation", "subject", "outcome"] as const).map((key) => [
+      key,
+      z.string().max(1_000),
+    ]),
+  ),
+});
+
+/** Of a store, or of all stores that the key signs for. */
+function pendingFile({ keyDir, dataDir, config }: Decider): string {
+  const store = dataDir === undefined || config === undefined ? "all" : storeOf({ dataDir, config });
+  return join(keyDir, `audit-pending-${store}.jsonl`);
+}
+
+/** Where something was decided without a gateway: of one store, or without one. */
+type Decider = Pick<Settings, "keyDir"> & Partial<Place> & { readonly scope?: Scope };
+
+/** For commands that decide without a gateway: the next gateway writes it to the log. Values never belong here. */
+export function noteDecision(
+  settings: Decider,
+  { operation, subject, outcome = "done" }: { operation: string; subject: string; outcome?: string },
+): void {
+  const { org, project, user } = settings.scope ?? {
+    org: "local",
+    project: "default",
+    user: userInfo().username,
+  };
+  const fact = {
+    at: new Date().toISOString(),
+    actor: creatorOf({ org, project, user }),
+    role: "person",
+    via: "terminal",
+    org,
+    project,
+    operation,
+    subject: subject.slice(0, 300),
+    outcome,
+  };
+  mkdirSync(settings.keyDir, { recursive: true, mode: 0o700 });
+  appendFileSync(pendingFile(settings), `${JSON.stringify(fact)}\n`, { mode: 0o600 });
+}
+
+/** What commands have noted, once. A line that cannot be read is told as such: that it is there is worth knowing. */
+export function takePending(settings: Place & Pick<Settings, "keyDir">): readonly AuditFact[] {
+  const files = [pendingFile(settings), pendingFile({ keyDir: settings.keyDir })];
+  return files.filter((file) => existsSync(file)).flatMap(factsIn);
+}
+
+function factsIn(file: string): readonly AuditFact[] {
+  // Another gateway may take it at the same time: one of them finds it.
+  const taken = `${file}.${process.pid}`;
+  try {
+    renameSync(file, taken);
+  } catch {
+    return [];
+  }
+  const lines = readFileSync(taken, "utf8").split("\n").filter(Boolean);
+  rmSync(taken);
+  return lines.map((line) => {
+    try {
+      const { at, ...fact } = pendingSchema.parse(JSON.parse(line));
+      return { ...fact, at: new Date(at) } as unknown as AuditFact;
+    } catch {
+      const scope = { org: "local", project: "default" };
+      return {
+        at: new Date(),
+        actor: "",
+        role: "",
+        via: "file",
+        ...scope,
+        operation: "unreadable",
+        subject: "",
+        outcome: "",
+      };
+    }
+  });
+}

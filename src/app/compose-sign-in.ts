@@ -1,0 +1,78 @@
+/**
+ * Builds the sign-ins to servers: where they are kept, and what operations, questions and the log need of them.
+ *
+ * @module
+ */
+import type { Log } from "../base/log.js";
+import { PmlError } from "../base/pml-error.js";
+import type { GivenValues } from "../execution/run/given-values.js";
+import type { SignInAsker } from "../gateway/ask-sign-in.js";
+import type { SignInDesk } from "../gateway/own/sign-in.js";
+import type { Store } from "../postgres/open-store.js";
+import type { Scope } from "../registry/scope.js";
+import type { Tenants } from "../registry/tenants.js";
+import type { ServerPool } from "../upstream/server-pool.js";
+import { type SignInEntry, SignIns } from "../upstream/sign-in/sign-ins.js";
+import { SecretStore } from "./secret-store.js";
+import type { Settings } from "./settings.js";
+import { SignInVault } from "./sign-in-vault.js";
+
+interface SignInParts {
+  readonly settings: Settings;
+  readonly store: Store;
+  /** Values of secrets, which tokens are added to and taken from. */
+  readonly secrets: string[];
+  readonly hidden: GivenValues;
+  readonly log: Log;
+}
+
+export function composeSignIn({ settings: { valueEnv }, store, secrets, hidden, log }: SignInParts) {
+  const vault = new SignInVault({
+    store: store.signIns,
+    secrets: new SecretStore(valueEnv),
+    isShared: store.database.kind === "postgres",
+    log,
+  });
+  const hide = (values: readonly string[], former: readonly string[]) => {
+    for (const value of former) {
+      hidden.forget(value);
+      const at = secrets.indexOf(value);
+      if (at >= 0) secrets.splice(at, 1);
+    }
+    const given = values.filter((value) => !secrets.includes(value));
+    secrets.push(...given);
+    hidden.note(given);
+  };
+  return { vault, signIns: new SignIns({ vault, log, hide }) };
+}
+
+/** What a person does with a sign-in, and what a client's user is shown of one. */
+export function signInDesk(
+  signIns: Pick<SignIns, "begin" | "complete" | "finished" | "signOut">,
+  pool: Pick<ServerPool, "signInEntry" | "ownerOf" | "needsSignIn">,
+  tenants: Pick<Tenants, "has">,
+): SignInDesk & SignInAsker {
+  /** What is the installation's is everybody's account, and not for a person of another project to change. */
+  const ownerOf = (entry: SignInEntry, scope: Scope) => {
+    const owner = pool.ownerOf(entry, scope);
+    if (owner !== "" || !tenants.has(scope)) return owner;
+    throw new PmlError(
+      "NOT_ALLOWED",
+      `Cannot change the sign-in to "${entry.name}" with this token: all projects of the gateway use it`,
+      { hint: 'Run `pml login` on the machine of the gateway, or set auth.per of its entry to "user".' },
+    );
+  };
+  return {
+    async begin(name, way, scope) {
+      const entry = pool.signInEntry(name);
+      return await signIns.begin(entry, ownerOf(entry, scope), way);
+    },
+    complete: (id, pasted) => signIns.complete(id, pasted),
+    finished: (id, ms, signal) => signIns.finished(id, ms, signal),
+    isNeeded: (server, scope) => pool.needsSignIn(server, scope),
+    async signOut(name, scope) {
+      const entry = pool.signInEntry(name);
+      return await signIns.signOut(entry, ownerOf(entry, scope));
+    },
+  };
+}

@@ -1,0 +1,64 @@
+/**
+ * Who is let in over HTTP: the tokens of this gateway, and those of the issuers that it is told to believe.
+ *
+ * @module
+ */
+import type { Log } from "../base/log.js";
+import type { HttpGuards } from "../gateway/transports/http.js";
+import type { HttpDoor } from "../gateway/transports/http-door.js";
+import { DEFAULT_ROLES, OauthIssuers } from "../gateway/transports/oauth-issuers.js";
+import type { Scope } from "../registry/scope.js";
+import type { ComposedGateway } from "./compose.js";
+
+interface GuardParts {
+  readonly door: HttpDoor;
+  /** Of the MCP endpoint, as it is bound. */
+  readonly url: string;
+  readonly composed: Pick<ComposedGateway, "accessTokens" | "live" | "tenants">;
+  /** Of those whose token does not say. */
+  readonly scope: Scope;
+}
+
+export function httpGuards({ door, url, composed, scope }: GuardParts): HttpGuards {
+  const tokens = composed.accessTokens;
+  const { oauth } = composed.live.now.config.http ?? {};
+  const noteTenant = (of: Scope) => composed.tenants.note(of);
+  if (oauth === undefined) return { tokens, noteTenant };
+  const resource = door.publicUrl === undefined ? url : `${door.publicUrl}/mcp`;
+  const issuers = oauth.issuers.map(({ issuer, audience = resource, roles, scopes, claims }) => ({
+    issuer,
+    audience,
+    roles: roles === undefined && scopes === undefined ? undefined : { ...scopes, ...roles },
+    claims,
+  }));
+  const named = new Set(issuers.flatMap(({ roles = DEFAULT_ROLES }) => Object.keys(roles)));
+  return {
+    tokens,
+    noteTenant,
+    issued: new OauthIssuers({ issuers, scope }),
+    metadata: {
+      resource,
+      authorization_servers: issuers.map(({ issuer }) => issuer),
+      scopes_supported: [...named],
+      bearer_methods_supported: ["header"],
+      resource_name: "PML",
+    },
+  };
+}
+
+/** Everybody is refused until there is a token: whoever starts a gateway should know. */
+export function warnOfNoTokens(
+  { accessTokens, live }: Pick<ComposedGateway, "accessTokens" | "live">,
+  log: Log,
+): void {
+  if (live.now.config.http?.oauth !== undefined) return;
+  accessTokens.loaded().then(
+    () => {
+      if (!accessTokens.hasAny)
+        log.warn("http.no_tokens", {
+          message: "Every request is refused until there is a token: pml token create NAME",
+        });
+    },
+    () => {},
+  );
+}

@@ -1,0 +1,147 @@
+/**
+ * Where the master key of the secrets is: in the keyring of the operating system, else in `PML_SECRET_KEY`, else in a
+ * file that only its owner may read. While the key is changed, keyring and file hold two: the new one and the one before.
+ *
+ * A machine without a keyring (a server, a container, WSL) is nothing to complain about. On Linux only the Secret Service
+ * counts: the keyring of the kernel forgets everything when the machine is started again.
+ *
+ * @module
+ */
+import { createHash } from "node:crypto";
+import { chmodSync, mkdirSync, rmSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { messageOf, PmlError } from "../base/pml-error.js";
+import { realPath } from "./places.js";
+import { checkPrivateDirectory, NotPrivate, readPrivateFile } from "./private-file.js";
+import { writeFirst, writeWhole } from "./write-whole.js";
+
+export const KEY_VARIABLE = "PML_SECRET_KEY";
+/** `off` keeps PML away from the keyring. */
+const KEYRING_VARIABLE = "PML_KEYRING";
+export const KEY_BYTES = 32;
+const KEY_FILE = "secret-key";
+const KEYRING_SERVICE = "pml";
+
+export interface MasterKey {
+  /** The beginning of its hash. */
+  readonly id: string;
+  readonly bytes: Buffer;
+}
+
+/** A place that can hold keys, the present one first. */
+export interface KeyPlace {
+  readonly from: "keyring" | "file";
+  /** For people. */
+  readonly name: string;
+  read(): readonly MasterKey[];
+  /** The first key that there is: another process may be quicker. */
+  first(key: MasterKey): MasterKey;
+  write(keys: readonly MasterKey[]): void;
+  remove(): void;
+}
+
+/** What PML needs of a keyring: one text. */
+export interface Keyring {
+  getPassword(): string | null;
+  setPassword(text: string): void;
+  deletePassword(): unknown;
+}
+
+export function masterKey(bytes: Buffer): MasterKey {
+  return { bytes, id: createHash("sha256").update(bytes).digest("hex").slice(0, 16) };
+}
+
+export function variableKey(text: string): MasterKey {
+  const bytes = Buffer.from(text.trim(), /^[0-9a-f]{64}$/i.test(text.trim()) ? "hex" : "base64");
+  if (bytes.length === KEY_BYTES) return masterKey(bytes);
+  throw new PmlError(
+    "SECRET_UNREADABLE",
+    `Cannot use ${KEY_VARIABLE}: expected ${KEY_BYTES} bytes in base64 or hexadecimal`,
+    { hint: "Make a key with `openssl rand -base64 32`." },
+  );
+}
+
+/** The keyring, if this machine has one that answers. */
+export function keyringPlace(
+  keyDir: string,
+  env: Readonly<NodeJS.ProcessEnv>,
+  open: (account: string) => Keyring = openKeyring,
+): KeyPlace | undefined {
+  if (/^(off|0|false|no)$/i.test(env[KEYRING_VARIABLE] ?? "")) return undefined;
+  if (process.platform === "linux" && !env.DBUS_SESSION_BUS_ADDRESS) return undefined;
+  try {
+    const ring = open(realPath(keyDir));
+    // A keyring that cannot be read now, because it is locked or nobody serves it, is as good as none.
+    ring.getPassword();
+    return {
+      from: "keyring",
+      name: "the keyring of the operating system",
+      read: () => keysIn(ring.getPassword() ?? ""),
+      first(key) {
+        const [present] = keysIn(ring.getPassword() ?? "");
+        if (present !== undefined) return present;
+        ring.setPassword(keyText([key]));
+        return keysIn(ring.getPassword() ?? "")[0] ?? key;
+      },
+      write: (keys) => ring.setPassword(keyText(keys)),
+      remove: () => void ring.deletePassword(),
+    };
+  } catch {
+    return undefined;
+  }
+}
+
+function openKeyring(account: string): Keyring {
+  // Optional, and a native module: it is loaded by those who need it.
+  const { Entry } = createRequire(import.meta.url)("@napi-rs/keyring") as typeof import("@napi-rs/keyring");
+  return new Entry(KEYRING_SERVICE, account, { linux: { store: "secret-service" } });
+}
+
+export function filePlace(keyDir: string): KeyPlace {
+  const name = join(keyDir, KEY_FILE);
+  const problem = (why: string, command?: string) =>
+    new PmlError("SECRET_UNREADABLE", `Cannot use the master key in "${name}": ${why}`, {
+      hint:
+        command === undefined
+          ? "Restore it from a backup, or remove it and set the secrets again with `pml secret set NAME`."
+          : `If no other user can have read it, run ${command}. Otherwise run \`pml secret rotate\` afterwards, and replace the secrets.`,
+    });
+  const read = () => {
+    try {
+      checkPrivateDirectory(keyDir);
+      return keysIn(readPrivateFile(name) ?? "");
+    } catch (error) {
+      throw problem(messageOf(error), error instanceof NotPrivate ? error.hint : undefined);
+    }
+  };
+  return {
+    from: "file",
+    name,
+    read,
+    first(key) {
+      if (mkdirSync(dirname(name), { recursive: true, mode: 0o700 }) !== undefined)
+        chmodSync(dirname(name), 0o700);
+      writeFirst(name, keyText([key]));
+      const [made] = read();
+      if (made === undefined) throw problem("it cannot be made");
+      return made;
+    },
+    write: (keys) => writeWhole(name, keyText(keys)),
+    remove: () => rmSync(name, { force: true }),
+  };
+}
+
+function keysIn(text: string): readonly MasterKey[] {
+  if (text.trim() === "") return [];
+  const keys = text
+    .trim()
+    .split("\n")
+    .map((line) => Buffer.from(line, "base64"));
+  if (keys.some(({ length }) => length !== KEY_BYTES)) throw new Error("it is not a master key");
+  return keys.map(masterKey);
+}
+
+function keyText(keys: readonly MasterKey[]): string {
+  return keys.map(({ bytes }) => `${bytes.toString("base64")}\n`).join("");
+}

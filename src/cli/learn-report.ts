@@ -1,0 +1,56 @@
+/**
+ * What `pml learn` shows.
+ *
+ * @module
+ */
+import type { AnswerOf } from "../app/call-operation.js";
+import { ANY_WIDTH, table, visible, visibleLines } from "./output.js";
+
+type Answer<Key extends string> = Extract<AnswerOf<"pml:learn">, Readonly<Record<Key, unknown>>>;
+type Candidates = Answer<"calls_saved" | "sessions">["candidates"];
+
+const NONE =
+  "Nothing was learnt yet. Calls that a client makes three times, passing data from one to the next, appear here.";
+
+export function candidatesText(candidates: Candidates): string {
+  if (candidates.length === 0) return NONE;
+  const rows = candidates.map(({ name, times, calls_saved, tools }) =>
+    [name, `${times}`, `${calls_saved}`, tools.join(", ")].map((cell) => visible(cell)),
+  );
+  return `${table([["NAME", "TIMES", "CALLS SAVED", "TOOLS"], ...rows], ANY_WIDTH)}\n\npml learn show NAME shows one; accept and reject decide.`;
+}
+
+export function shownText(answer: Answer<"code">): string {
+  const { name, description, source, trust, times, calls_saved, replayed, flows, usual = {}, code } = answer;
+  const constants = Object.entries(usual).map(([key, value]) => `  ${key} = ${JSON.stringify(value)}`);
+  return visibleLines(
+    [
+      `${name} (${source}, ${trust})`,
+      description,
+      "",
+      `Seen ${times} times; ${calls_saved} calls would have been saved. Replayed on ${replayed} recordings, with the same calls.`,
+      ...(flows.length === 0 ? [] : ["", "Data flow:", ...flows.map((flow) => `  ${flow}`)]),
+      ...(constants.length === 0
+        ? []
+        : [
+            "",
+            "Given every time, kept in memory only; accept makes them part of the program:",
+            ...constants,
+          ]),
+      "",
+      code,
+    ].join("\n"),
+  );
+}
+
+export function acceptedText({ accepted, constants }: Answer<"accepted">): string {
+  const also = constants.length === 0 ? "" : ` Constants: ${constants.join(", ")}.`;
+  return visible(`Accepted: ${accepted} is a capability of the project now.${also}`);
+}
+
+export function importedText({ sessions, calls, candidates, calls_saved }: Answer<"sessions">): string {
+  const read = `${sessions} sessions with ${calls} calls read`;
+  if (candidates.length === 0) return `${read}; nothing occurs three times with the same data flow.`;
+  const share = calls === 0 ? 0 : Math.round((100 * calls_saved) / calls);
+  return `${candidatesText(candidates)}\n\n${read}: these programs would have saved ${calls_saved} calls (${Math.min(100, share)} %).`;
+}

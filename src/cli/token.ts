@@ -1,0 +1,82 @@
+import type { AnswerOf } from "../app/call-operation.js";
+import { pmlTokens } from "../gateway/own/tokens.js";
+import { action, group } from "./operation-command.js";
+import { ANY_WIDTH, table, visible } from "./output.js";
+import { agoText } from "./when.js";
+
+export const token = group(
+  "token",
+  `Clients that connect over HTTP show a token, which says who they are: scope and role count for everything that they do.
+Beyond this machine HTTP needs one (docs/guides/team.md). create shows the token once; PML keeps only its hash. create and
+revoke need a terminal, and your PIN if one is set (pml pin).`,
+  {
+    create: action({
+      operation: pmlTokens,
+      title: "Create a token, and show it once",
+      about: `Creates a token for --scope (default: your own scope) and shows it. It cannot be shown again.
+
+An agent runs code, calls tools, finds and saves. A person can also decide approvals, verify capabilities, trust keys and
+accept changed tools: give such a token to no agent. A reader finds and reads, and nothing that it sends reaches a server.`,
+      takes: "name",
+      of: "name",
+      implied: { action: "create" },
+      flags: { role: ["role"], expires: ["expires"] },
+      without: ["scope"],
+      examples: [
+        "pml token create laptop",
+        "pml token create ci --role reader --scope acme/web/ci --expires 30d",
+      ],
+      text: (answer) => textOf("create", answer),
+    }),
+    list: action({
+      operation: pmlTokens,
+      title: "List the tokens: role, scope, expiry, last use",
+      implied: { action: "list" },
+      without: ["name", "role", "scope", "expires"],
+      examples: ["pml token list"],
+      text: (answer) => textOf("list", answer),
+    }),
+    revoke: action({
+      operation: pmlTokens,
+      title: "Remove a token: it opens nothing any more",
+      takes: "name",
+      of: "name",
+      implied: { action: "revoke" },
+      without: ["role", "scope", "expires"],
+      examples: ["pml token revoke laptop"],
+      text: (answer) => textOf("revoke", answer),
+    }),
+  },
+);
+
+type Answer = AnswerOf<"pml:tokens">;
+type View = Extract<Answer, { readonly name: string }>;
+
+function textOf(action: string, answer: Answer): string {
+  if ("tokens" in answer) return listText(answer.tokens);
+  const { name, role, scope, token: shown, expires_at: expires } = answer;
+  if (action === "revoke" || shown === undefined)
+    return `Revoked: ${name}. Requests with it are refused from now on`;
+  const until =
+    expires === undefined
+      ? "It does not expire."
+      : `It expires ${expires.slice(0, 16).replace("T", " ")} UTC.`;
+  return `${shown}
+
+Created: ${name}, role ${role}, scope ${scope}. ${until}
+Store it now: it is not shown again. Clients send it as "Authorization: Bearer TOKEN".`;
+}
+
+function listText(tokens: readonly View[]): string {
+  if (tokens.length === 0) return "There are no tokens. Create one: pml token create NAME";
+  const cells = tokens.map(({ name, role, scope, state, expires_at: expires, last_used_at: used }) =>
+    [
+      name,
+      role,
+      scope,
+      expires === undefined ? "never" : state === "expired" ? "expired" : expires.slice(0, 10),
+      used === undefined ? "never" : agoText(used),
+    ].map(visible),
+  );
+  return table([["NAME", "ROLE", "SCOPE", "EXPIRES", "LAST USED"], ...cells], ANY_WIDTH);
+}

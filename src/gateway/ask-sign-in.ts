@@ -1,0 +1,87 @@
+/**
+ * Shows the client's own user where to sign in to a server, where the client can show an address. The call goes on when
+ * the browser has come back. Every other client is told that a person has to run `pml login`.
+ *
+ * A sign-in decides which account a server is used with. So the address is shown only where answers of the session count
+ * as a person's; an agent behind a token is told the command.
+ *
+ * @module
+ */
+import { randomBytes } from "node:crypto";
+import { LIMITS } from "../base/limits.js";
+import type { Caller, ServerAnswer } from "../mcp/real-servers.js";
+import type { Scope } from "../registry/scope.js";
+import type { ServerName } from "../registry/tool-id.js";
+import { readMark, signedMark } from "./signed-mark.js";
+
+/** What asking needs of the sign-ins. */
+export interface SignInAsker {
+  isNeeded(server: ServerName, scope: Scope): boolean;
+  /** Begins one whose answer comes back to this machine. */
+  begin(
+    server: ServerName,
+    way: "browser",
+    scope: Scope,
+  ): Promise<{ readonly id: string; readonly url: string }>;
+  finished(id: string, ms: number, signal: AbortSignal): Promise<unknown>;
+}
+
+const STATE = "sign-in ";
+const QUESTION = "sign_in";
+/** Who was not asked cannot say what was answered. */
+const SECRET = randomBytes(32);
+
+/** Calls the tool, after its user was shown where to sign in if that is needed. */
+export async function withSignIn(
+  asker: SignInAsker,
+  server: ServerName,
+  scope: Scope,
+  caller: Caller,
+  call: (caller: Caller) => Promise<ServerAnswer>,
+): Promise<ServerAnswer> {
+  const id = askedFor(caller.input?.state);
+  if (id !== undefined) {
+    const { input, ...rest } = caller;
+    const { action } = (input?.responses[QUESTION] ?? {}) as { readonly action?: unknown };
+    // That the address was opened does not say that anything came of it: the call tells.
+    if (action === "accept")
+      await asker.finished(id, LIMITS.signInCallMs, caller.signal).catch(() => undefined);
+    return await call(rest);
+  }
+  if (!asker.isNeeded(server, scope) || !canShow(caller)) return await call(caller);
+  const begun = await asker.begin(server, "browser", scope).catch(() => undefined);
+  if (begun === undefined) return await call(caller);
+  return {
+    kind: "input-required",
+    result: {
+      resultType: "input_required",
+      requestState: stateOf(begun.id),
+      inputRequests: {
+        [QUESTION]: {
+          method: "elicitation/create",
+          params: {
+            mode: "url",
+            message: `PML asks: sign in to the server "${server}". Open the address in your browser; the call goes on afterwards.`,
+            url: begun.url,
+            elicitationId: begun.id.slice(0, 16),
+          },
+        },
+      },
+    },
+  };
+}
+
+/** The browser comes back to this machine, so that of a client elsewhere cannot complete anything. */
+function canShow({ capabilities, mayDecide, isRemote }: Caller): boolean {
+  return capabilities.elicitation?.url !== undefined && mayDecide?.() === true && isRemote !== true;
+}
+
+function stateOf(id: string): string {
+  return signedMark(`${STATE}${id}`, SECRET);
+}
+
+/** The sign-in that was asked for, where the state is one of ours. */
+function askedFor(state: string | undefined): string | undefined {
+  const about = state === undefined ? undefined : readMark(state, SECRET);
+  return about?.startsWith(STATE) ? about.slice(STATE.length) : undefined;
+}

@@ -1,0 +1,123 @@
+/**
+ * Writes the log of decisions. Everything that a person does through the gateway comes here from one place
+ * (`invokeTool`); answers to elicitations come from `ask-approval.ts`.
+ *
+ * @module
+ */
+import type { Log } from "../base/log.js";
+import { messageOf } from "../base/pml-error.js";
+import type { Caller } from "../mcp/real-servers.js";
+import {
+  type AuditCheck,
+  type AuditEntry,
+  type AuditFact,
+  type AuditHeads,
+  type AuditRows,
+  checkChain,
+  nextEntry,
+} from "../registry/audit.js";
+import type { Scope } from "../registry/scope.js";
+import { creatorOf } from "../registry/visibility.js";
+
+export interface AuditOptions {
+  readonly rows: AuditRows;
+  readonly heads: AuditHeads;
+  /** What commands decided without a gateway since it was last asked. */
+  readonly pending?: () => readonly AuditFact[];
+  readonly log: Log;
+}
+
+/** What was decided, by whom. */
+export interface Decided {
+  readonly operation: string;
+  readonly subject: string;
+  readonly outcome: string;
+}
+
+const SUBJECT_CHARS = 300;
+
+export class Audit {
+  readonly #options: AuditOptions;
+  #writing: Promise<unknown> = Promise.resolve();
+
+  constructor(options: AuditOptions) {
+    this.#options = options;
+  }
+
+  /** Resolves when it is written. What was decided has happened: a failure to write is told in the log. */
+  async note(
+    decided: Decided,
+    scope: Scope,
+    { role = "local", via }: Pick<Caller, "role" | "via">,
+  ): Promise<void> {
+    await this.#write([
+      {
+        at: new Date(),
+        actor: creatorOf(scope),
+        role: role === "local" ? "person" : role,
+        via: via ?? "terminal",
+        org: scope.org,
+        project: scope.project,
+        operation: decided.operation,
+        subject: decided.subject.slice(0, SUBJECT_CHARS),
+        outcome: decided.outcome,
+      },
+    ]);
+  }
+
+  /** Writes what commands decided while no gateway ran. */
+  async takePending(): Promise<void> {
+    await this.#write([]);
+  }
+
+  async newest(
+    limit: number,
+    of?: { readonly org: string; readonly project: string },
+  ): Promise<readonly AuditEntry[]> {
+    await this.takePending();
+    return await this.#options.rows.newest(limit, of);
+  }
+
+  async check(): Promise<AuditCheck> {
+    await this.takePending();
+    let head: ReturnType<AuditHeads["read"]>;
+    try {
+      head = this.#options.heads.read();
+    } catch (error) {
+      return { isWhole: false, entries: 0, why: messageOf(error) };
+    }
+    return await checkChain(this.#options.rows, head);
+  }
+
+  #write(facts: readonly AuditFact[]): Promise<void> {
+    const written = this.#writing.then(async () => {
+      const { rows, heads, pending, log } = this.#options;
+      try {
+        for (const fact of [...(pending?.() ?? []), ...facts]) {
+          const { number, hash } = await rows.append((last) => nextEntry(fact, last));
+          heads.keep({ number, hash });
+        }
+      } catch (error) {
+        log.error("audit.not_written", { message: messageOf(error) });
+      }
+    });
+    this.#writing = written;
+    return written;
+  }
+}
+
+/** Fields that say what a call is about, the most telling first. */
+const SUBJECTS = ["name", "workflow_id", "key", "tool", "tools", "server", "file", "id"];
+
+/** What a call of an operation decides, without its arguments. */
+export function decidedBy(id: string, args: Readonly<Record<string, unknown>>, outcome: string): Decided {
+  const word = [args.action, args.decision].find((value) => typeof value === "string");
+  const subject = SUBJECTS.map((field) => args[field]).find(
+    (value) => typeof value === "string" || (Array.isArray(value) && value.length > 0),
+  );
+  return {
+    operation: word === undefined ? id : `${id} ${word}`,
+    subject: Array.isArray(subject) ? subject.map(String).join(" ") : String(subject ?? ""),
+    outcome,
+  };
+}

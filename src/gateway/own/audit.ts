@@ -1,0 +1,64 @@
+/**
+ * `pml:audit`, what `pml audit` asks of the gateway: what people decided. For a person alone.
+ *
+ * @module
+ */
+import { z } from "zod";
+import { PmlError } from "../../base/pml-error.js";
+import type { Audit } from "../audit.js";
+import { isTokenHolder } from "../decision-gate.js";
+import { decidesNothing, list, operation } from "../operation.js";
+
+const LIMIT = 100;
+const LIMIT_MOST = 100_000;
+
+const schema = z.strictObject({
+  verify: z.boolean().optional().describe("check that no entry was changed, removed or moved"),
+  limit: z.int().min(1).max(LIMIT_MOST).optional().describe(`how many, the newest (default: ${LIMIT})`),
+});
+
+const entry = z.strictObject({
+  number: z.int(),
+  at: z.string(),
+  actor: z.string(),
+  role: z.string(),
+  via: z.string(),
+  org: z.string(),
+  project: z.string(),
+  operation: z.string(),
+  subject: z.string(),
+  outcome: z.string(),
+  previous: z.string(),
+  hash: z.string(),
+});
+
+export const pmlAudit = operation({
+  id: "pml:audit",
+  who: "person",
+  decides: decidesNothing,
+  summary: "The log of what people decided, and whether it is whole.",
+  input: schema,
+  output: z.strictObject({
+    /** The newest first. */
+    entries: list(entry),
+    /** Set where it was asked for. */
+    verified: z.boolean().exactOptional(),
+  }),
+  run:
+    ({ audit }: { readonly audit: Audit }) =>
+    async ({ verify = false, limit = LIMIT }, { org, project }, caller) => {
+      if (verify) {
+        const checked = await audit.check();
+        if (!checked.isWhole)
+          throw new PmlError("AUDIT_BROKEN", `The audit log is not whole: ${checked.why}`, {
+            hint: "Somebody changed the store beside PML. Compare it with a backup: `pml audit --json` shows what is there.",
+          });
+      }
+      // Who comes with a token sees what concerns its own project.
+      const found = await audit.newest(limit, isTokenHolder(caller) ? { org, project } : undefined);
+      return {
+        entries: found.map(({ at, ...rest }) => ({ ...rest, at: at.toISOString() })),
+        ...(verify ? { verified: true } : {}),
+      };
+    },
+});

@@ -1,0 +1,29 @@
+/**
+ * `pml:open`, what `pml open` asks: a link that lets one browser into the dashboard, as the person at the terminal.
+ *
+ * @module
+ */
+import { z } from "zod";
+import type { Scope } from "../../registry/scope.js";
+import { operation } from "../operation.js";
+
+/** Makes a link for the scope of who asks; serves the dashboard where nobody does yet. */
+export type OpenDashboard = (scope: Scope) => Promise<{ readonly url: string; readonly expiresAt: Date }>;
+
+export const pmlOpen = operation({
+  id: "pml:open",
+  who: "person",
+  // Whoever has the link can decide what a person can.
+  decides: () => true,
+  // A token ends when it is revoked; a browser that came in by it would not.
+  onMachine: true,
+  summary: "Makes a link to the dashboard that works once, within a minute.",
+  input: z.strictObject({}),
+  output: z.strictObject({ url: z.string(), expires_at: z.string() }),
+  run:
+    ({ openDashboard }: { readonly openDashboard: OpenDashboard }) =>
+    async (_input, scope) => {
+      const { url, expiresAt } = await openDashboard(scope);
+      return { url, expires_at: expiresAt.toISOString() };
+    },
+});

@@ -1,0 +1,39 @@
+/**
+ * `pml:secrets`, for the dashboard: which secrets are kept on this machine, and what uses them. Never a value. For a person
+ * alone; `pml secret` sets and removes them.
+ *
+ * @module
+ */
+import { z } from "zod";
+import { PmlError } from "../../base/pml-error.js";
+import { isTokenHolder } from "../decision-gate.js";
+import { decidesNothing, list, operation } from "../operation.js";
+
+export interface KeptSecret {
+  readonly name: string;
+  readonly setAt: string;
+  /** Names of servers, and of files where something else uses it. */
+  readonly usedBy: readonly string[];
+}
+
+export const pmlSecrets = operation({
+  id: "pml:secrets",
+  who: "person",
+  decides: decidesNothing,
+  summary: "Lists the names of the secrets that are kept on the gateway's machine, and what uses them.",
+  input: z.strictObject({}),
+  output: z.strictObject({
+    secrets: list(z.strictObject({ name: z.string(), set_at: z.string(), used_by: list(z.string()) })),
+  }),
+  run:
+    ({ secrets }: { readonly secrets: () => readonly KeptSecret[] }) =>
+    async (_input, _scope, caller) => {
+      if (isTokenHolder(caller))
+        throw new PmlError("NOT_ALLOWED", "Cannot list secrets with a token: they are of the whole machine", {
+          hint: "Run `pml secret list` on the machine of the gateway.",
+        });
+      return {
+        secrets: secrets().map(({ name, setAt, usedBy }) => ({ name, set_at: setAt, used_by: usedBy })),
+      };
+    },
+});

@@ -1,0 +1,144 @@
+/**
+ * Sign-in to servers, for `pml login` and `pml logout`: begun and completed by a person alone. An agent can at most be
+ * shown where its user signs in.
+ *
+ * @module
+ */
+import { z } from "zod";
+import { LIMITS } from "../../base/limits.js";
+import type { Scope } from "../../registry/scope.js";
+import { decidesNothing, operation } from "../operation.js";
+
+/** What these operations need of the gateway. */
+export interface SignInDesk {
+  begin(
+    server: string,
+    way: "browser" | "paste" | "device",
+    scope: Scope,
+  ): Promise<{
+    readonly id: string;
+    readonly server: string;
+    readonly url: string;
+    readonly redirectUrl: string;
+    readonly userCode?: string;
+    readonly expiresAt: Date;
+  }>;
+  complete(id: string, pasted: string): Promise<MadeSignIn>;
+  finished(id: string, ms: number, signal: AbortSignal): Promise<MadeSignIn>;
+  signOut(
+    server: string,
+    scope: Scope,
+  ): Promise<{ readonly wasSignedIn: boolean; readonly isRevoked: boolean }>;
+}
+
+interface MadeSignIn {
+  readonly server: string;
+  readonly issuer: string;
+  readonly scope?: string;
+  readonly expiresAt?: Date;
+  readonly isRefreshable: boolean;
+}
+
+export interface SignInOperationParts {
+  readonly signIn: SignInDesk;
+}
+
+const server = z.string().min(1).max(200).describe("Name of the server in the configuration");
+
+export const pmlLogin = operation({
+  id: "pml:login",
+  who: "person",
+  decides: () => true,
+  summary: "Begins a sign-in to a server, and says which address a person has to open.",
+  input: z.strictObject({
+    server,
+    way: z
+      .enum(["browser", "paste", "device"])
+      .optional()
+      .describe("How the answer comes back: to this machine (default), pasted by the person, or with a code"),
+  }),
+  output: z.strictObject({
+    /** For `pml:login_finish`. */
+    login: z.string(),
+    server: z.string(),
+    url: z.string(),
+    /** Where the browser is sent afterwards. */
+    redirect_url: z.string(),
+    /** What is typed at the address, with a code. */
+    user_code: z.string().exactOptional(),
+    expires_at: z.string(),
+  }),
+  run:
+    ({ signIn }: SignInOperationParts) =>
+    async ({ server: name, way = "browser" }, scope) => {
+      const { id, server: of, url, redirectUrl, userCode, expiresAt } = await signIn.begin(name, way, scope);
+      return {
+        login: id,
+        server: of,
+        url,
+        redirect_url: redirectUrl,
+        ...(userCode === undefined ? {} : { user_code: userCode }),
+        expires_at: expiresAt.toISOString(),
+      };
+    },
+});
+
+export const pmlLoginFinish = operation({
+  id: "pml:login_finish",
+  who: "person",
+  decides: () => true,
+  summary: "Completes a sign-in with what a person pasted, or waits until the browser has completed it.",
+  input: z.strictObject({
+    login: z.string().min(1).max(200).describe("As pml:login answered"),
+    pasted: z
+      .string()
+      .min(1)
+      .max(8_000)
+      .optional()
+      .describe("The address that the browser was sent to, or the code in it"),
+    wait_ms: z.int().min(1).max(LIMITS.signInOpenMs).optional().describe("How long to wait"),
+  }),
+  output: z.strictObject({
+    server: z.string(),
+    issuer: z.string(),
+    scope: z.string().exactOptional(),
+    expires_at: z.string().exactOptional(),
+    /** Whether it goes on without a person when the access token ends. */
+    refreshable: z.boolean(),
+  }),
+  run:
+    ({ signIn }: SignInOperationParts) =>
+    async ({ login, pasted, wait_ms: ms = LIMITS.signInOpenMs }, _scope, { signal }) => {
+      const made = await (pasted === undefined
+        ? signIn.finished(login, ms, signal)
+        : signIn.complete(login, pasted));
+      const { scope, expiresAt } = made;
+      return {
+        server: made.server,
+        issuer: made.issuer,
+        ...(scope === undefined ? {} : { scope }),
+        ...(expiresAt === undefined ? {} : { expires_at: expiresAt.toISOString() }),
+        refreshable: made.isRefreshable,
+      };
+    },
+});
+
+export const pmlLogout = operation({
+  id: "pml:logout",
+  who: "person",
+  decides: decidesNothing,
+  summary: "Ends the sign-in to a server: its tokens are revoked where that is possible, and deleted.",
+  input: z.strictObject({ server }),
+  output: z.strictObject({
+    server: z.string(),
+    signed_out: z.boolean(),
+    /** Whether the authorization server has ended the tokens as well. */
+    revoked: z.boolean(),
+  }),
+  run:
+    ({ signIn }: SignInOperationParts) =>
+    async ({ server: name }, scope) => {
+      const { wasSignedIn, isRevoked } = await signIn.signOut(name, scope);
+      return { server: name, signed_out: wasSignedIn, revoked: isRevoked };
+    },
+});

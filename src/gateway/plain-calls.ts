@@ -1,0 +1,369 @@
+/**
+ * Learns from tool calls that clients make one by one: what a user does again and again becomes a capability of source
+ * `observed`, which that user alone sees until a person accepts it.
+ *
+ * Calls are noted after their answer has left; everything else happens when the gateway is quiet, and takes at most a
+ * fiftieth of the time.
+ *
+ * @module
+ */
+import type { Json } from "../base/canonical-json.js";
+import { isJsonObject } from "../base/json-object.js";
+import { LIMITS } from "../base/limits.js";
+import type { Log } from "../base/log.js";
+import { nextTurn } from "../base/next-turn.js";
+import { messageOf } from "../base/pml-error.js";
+import { sha256Hex } from "../base/sha256.js";
+import type { Curator } from "../curation/curator.js";
+import type { SavesCapabilities } from "../execution/learn/capability-saver.js";
+import type { RelatedItem } from "../execution/ports/execute-answer.js";
+import { type ToolBox, type ToolResult, toolsById } from "../execution/ports/tool-box.js";
+import { toolValue } from "../execution/run/tool-value.js";
+import { CallObserver } from "../observation/call-observer.js";
+import type { CandidateStore, KeptCandidate } from "../observation/candidate-store.js";
+import type { Candidate } from "../observation/choose-programs.js";
+import { type Evidence, evidenceOf } from "../observation/evidence.js";
+import type { KeyedHash } from "../observation/keyed-hash.js";
+import { type Mined, minedInTurns, seenElsewhere, seldomSeen } from "../observation/mine-sessions.js";
+import { callsText, type NamedBySchema, type Program } from "../observation/program.js";
+import { programText } from "../observation/program-text.js";
+import type { RecordedSession } from "../observation/recorded-session.js";
+import type { Capability } from "../registry/capability.js";
+import type { CapabilityRegistry } from "../registry/capability-registry.js";
+import type { Fqdn } from "../registry/fqdn.js";
+import { callName } from "../registry/reference.js";
+import { formatScope, type Scope } from "../registry/scope.js";
+import { canSee } from "../registry/visibility.js";
+import type { ToolCallEvents } from "./invoke-tool.js";
+
+export interface PlainCallsOptions {
+  readonly registry: CapabilityRegistry;
+  readonly saver: SavesCapabilities;
+  readonly curator: Pick<Curator, "nameFor">;
+  readonly tools: ToolBox;
+  readonly store: CandidateStore;
+  readonly hash: KeyedHash;
+  /** What must be remembered nowhere. */
+  readonly isSecret: (text: string) => boolean;
+  readonly log: Log;
+}
+
+/** A program that the user may accept or reject. */
+export interface OfferedCandidate {
+  readonly capability: Capability;
+  readonly kept: KeptCandidate;
+  /** Of what was seen since the gateway started. */
+  readonly program: Program | undefined;
+}
+
+const QUIET_MS = 400;
+/** Learning takes at most one part of so many of the time. */
+const SHARE_OF_TIME = 50;
+const MOST_OFFERED = 200;
+const PUBLISHED_KEPT = 20_000;
+
+export class PlainCalls {
+  readonly #options: PlainCallsOptions;
+  readonly #observer: CallObserver;
+  readonly #instance = crypto.randomUUID();
+  readonly #waiting = new Map<string, Scope>();
+  /** By {@link ownOf}: what a program was learnt from is its user's alone. */
+  readonly #programs = new Map<string, Program>();
+  readonly #offered = new Map<string, readonly KeptCandidate[]>();
+  readonly #published = new Set<string>();
+  readonly #stopping = new AbortController();
+  #notedAt = 0;
+  #readyAt = 0;
+  #timer: NodeJS.Timeout | undefined;
+  #working: Promise<unknown> = Promise.resolve();
+
+  constructor(options: PlainCallsOptions) {
+    this.#options = options;
+    this.#observer = new CallObserver(LIMITS.observed, (result) => toolValue(result as ToolResult));
+  }
+
+  /** A tool has answered a client. */
+  note({ entry, args, result, scope, session, by }: ToolCallEvents["tool.answered"]): void {
+    if (by !== "client") return;
+    const call = { tool: entry.id, arguments: args as Record<string, Json>, result };
+    this.#observer.note(scope, `${this.#instance} ${session}`, call, sizeOf(result));
+    this.#waiting.set(formatScope(scope), scope);
+    this.#notedAt = Date.now();
+    this.#timer ??= setTimeout(() => this.#wake(), QUIET_MS).unref();
+  }
+
+  /** Mines recorded sessions of a user; answers what they came to. */
+  learnFrom(sessions: readonly RecordedSession[], scope: Scope): Promise<readonly OfferedCandidate[]> {
+    const work = this.#working.then(async () => {
+      const found = await minedInTurns(sessions, this.#isNamed, nextTurn);
+      const offered = await this.#offer(found, scope);
+      const all = await this.offered(scope);
+      return all.filter(({ capability }) => offered.includes(capability.fqdn));
+    });
+    this.#working = work.catch(() => {});
+    return work;
+  }
+
+  /** What waits for the user's decision, oldest first. */
+  async offered(scope: Scope): Promise<readonly OfferedCandidate[]> {
+    const { registry, store } = this.#options;
+    await registry.loaded();
+    const kept = await store.all(scope);
+    this.#offered.set(formatScope(scope), kept);
+    return kept.flatMap((one) => {
+      const capability = registry.directory.get(one.fqdn as Fqdn);
+      if (one.state !== "offered" || capability === undefined || !canSee(capability, scope)) return [];
+      return [{ capability, kept: one, program: this.#programs.get(ownOf(scope, capability.fqdn)) }];
+    });
+  }
+
+  async decide({ kept }: OfferedCandidate, state: "accepted" | "rejected", scope: Scope): Promise<void> {
+    await this.#options.store.decide(scope, kept.calls, state);
+    this.#programs.delete(ownOf(scope, kept.fqdn as Fqdn));
+    this.#offered.delete(formatScope(scope));
+  }
+
+  /** What the user gave every time: kept in memory alone, and only for that user [LC-5]. */
+  usual(fqdn: Fqdn, scope: Scope): Readonly<Record<string, Json>> {
+    // Most gateways have none, and every call of a capability asks.
+    const program = this.#programs.size === 0 ? undefined : this.#programs.get(ownOf(scope, fqdn));
+    if (program === undefined) return {};
+    return Object.fromEntries(
+      program.parameters.flatMap(({ name, usual }) => (usual === undefined ? [] : [[name, usual]])),
+    );
+  }
+
+  /** "You have done this five times": programs that make one of these calls. */
+  offersFor(used: readonly string[], scope: Scope): readonly RelatedItem[] {
+    const { registry } = this.#options;
+    const kept = this.#offered.get(formatScope(scope)) ?? [];
+    const items = kept.flatMap(({ fqdn, state, support }) => {
+      const capability = state === "offered" ? registry.directory.get(fqdn as Fqdn) : undefined;
+      if (capability === undefined || !canSee(capability, scope)) return [];
+      const share =
+        capability.toolsUsed.filter((tool) => used.includes(tool)).length / capability.toolsUsed.length;
+      if (share === 0) return [];
+      const name = callName(capability, scope);
+      const reason = `You have made these ${capability.toolsUsed.length} calls ${support} times: ${name} makes them in one`;
+      const confidence = Math.round(50 + 45 * share) / 100;
+      return [{ type: "capability" as const, id: capability.fqdn, name, reason, confidence }];
+    });
+    return items.sort((a, b) => b.confidence - a.confidence);
+  }
+
+  /** The code, with these values in it. */
+  codeOf(program: Program, accepted: Readonly<Record<string, Json>>): string {
+    return programText(program, this.#readsOnly, accepted);
+  }
+
+  /** What was noted so far is learnt. For tests and for stopping. */
+  async settled(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#work();
+    await this.#working;
+  }
+
+  async stop(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#stopping.abort();
+    await this.#working;
+  }
+
+  #wake(): void {
+    this.#timer = undefined;
+    const wait = Math.max(this.#notedAt + QUIET_MS, this.#readyAt) - Date.now();
+    if (wait > 0) this.#timer = setTimeout(() => this.#wake(), wait).unref();
+    else this.#work();
+  }
+
+  #work(): void {
+    const scopes = [...this.#waiting.values()];
+    this.#waiting.clear();
+    for (const scope of scopes)
+      this.#working = this.#working.then(async () => {
+        if (this.#stopping.signal.aborted) return;
+        try {
+          await this.#learn(scope);
+        } catch (error) {
+          this.#options.log.warn("learning.failed", { message: messageOf(error) });
+        }
+      });
+  }
+
+  async #learn(scope: Scope): Promise<void> {
+    const sessions = this.#observer.of(scope);
+    if (sessions.every(({ calls }) => calls.length < 2)) return;
+    const found = await minedInTurns(sessions, this.#isNamed, nextTurn);
+    this.#readyAt = Date.now() + SHARE_OF_TIME * found.ms;
+    await this.#offer(found, scope);
+  }
+
+  /** Offers what is new; answers the FQDNs of all that are offered. */
+  async #offer(found: Mined, scope: Scope): Promise<readonly Fqdn[]> {
+    const { store, registry, hash } = this.#options;
+    const all = [...found.candidates, ...(await this.#seenTogether(found, scope))];
+    const kept = all.length === 0 ? [] : await store.all(scope);
+    const offered: Fqdn[] = [];
+    for (const candidate of all) {
+      const calls = await sha256Hex(callsText(candidate.program));
+      const before = kept.find((one) => one.calls === calls);
+      if (before !== undefined && before.state !== "offered") continue;
+      if (before === undefined && isRejected(callsText(candidate.program), kept)) continue;
+      if (before === undefined && kept.length + offered.length >= MOST_OFFERED) break;
+      const capability =
+        before === undefined
+          ? await this.#save(candidate, scope)
+          : registry.directory.get(before.fqdn as Fqdn);
+      if (capability === undefined) continue;
+      const { fqdn } = capability;
+      const evidence = await evidenceOf(found.sessions, candidate, hash);
+      const support = Math.max(candidate.support, before?.support ?? 0);
+      if (!(await store.offer(scope, { calls, fqdn, support, evidence }))) continue;
+      this.#programs.set(ownOf(scope, fqdn), this.#withoutSecrets(candidate.program));
+      offered.push(fqdn);
+    }
+    await this.#withdrawParts(all, kept, scope);
+    if (offered.length > 0) await this.offered(scope);
+    return offered;
+  }
+
+  /** What this gateway has seen too seldom, and all together often enough. */
+  async #seenTogether(found: Mined, scope: Scope): Promise<readonly Candidate[]> {
+    const { store, hash } = this.#options;
+    const fresh = new Map<string, { pattern: Candidate["pattern"]; occurrences: string[] }>();
+    for (const { flow, occurrences, pattern } of seldomSeen(found)) {
+      const hashes = await Promise.all(occurrences.map((one) => hash(`${formatScope(scope)} ${one}`)));
+      const key = await hash(flow);
+      const unpublished = hashes.filter((one) => !this.#published.has(`${key} ${one}`));
+      if (unpublished.length > 0) fresh.set(key, { pattern, occurrences: unpublished });
+    }
+    const seen = [...fresh].flatMap(([flow, { occurrences }]) =>
+      occurrences.map((occurrence) => ({ flow, occurrence })),
+    );
+    const times = await store.see(scope, seen);
+    if (this.#published.size > PUBLISHED_KEPT) this.#published.clear();
+    for (const { flow, occurrence } of seen) this.#published.add(`${flow} ${occurrence}`);
+    const counted = [...fresh].map(([flow, { pattern }]) => ({ pattern, times: times.get(flow) ?? 0 }));
+    return seenElsewhere(found, counted, this.#isNamed);
+  }
+
+  /** A shorter program that nobody has used gives way to one that does the same and more. */
+  async #withdrawParts(
+    all: readonly Candidate[],
+    kept: readonly KeptCandidate[],
+    scope: Scope,
+  ): Promise<void> {
+    const { store, registry } = this.#options;
+    const texts = all.map(({ program }) => callsText(program));
+    for (const one of kept) {
+      const { tools } = one.evidence as Partial<Evidence>;
+      const part = tools?.join(" ") ?? "";
+      const capability = registry.directory.get(one.fqdn as Fqdn);
+      if (one.state !== "offered" || part === "" || capability === undefined) continue;
+      if (capability.usageCount > 0 || texts.includes(part) || !texts.some((text) => text.includes(part)))
+        continue;
+      await store.withdraw(scope, one.calls);
+      await registry.delete({ fqdn: capability.fqdn, scope, reserveDays: 0 });
+    }
+  }
+
+  /** Nothing where the user has this code already. */
+  async #save({ program }: Candidate, scope: Scope): Promise<Capability | undefined> {
+    const { saver, curator, registry, log } = this.#options;
+    const code = programText(program, this.#readsOnly);
+    const saved = await saver
+      .observe({ intent: this.#intentOf(program), code }, scope)
+      .catch((error: unknown) => {
+        // Of recorded sessions: tools that this gateway does not have.
+        log.debug("learning.not_saved", { message: messageOf(error) });
+        return undefined;
+      });
+    if (saved === undefined) return undefined;
+    const { capability, kind } = saved;
+    if (kind !== "created") return capability.source === "observed" ? capability : undefined;
+    const { fqdn, displayName: from } = capability;
+    this.#programs.set(ownOf(scope, fqdn), this.#withoutSecrets(program));
+    try {
+      const suggestion = await curator.nameFor(capability, scope, this.#stopping.signal);
+      if (suggestion === undefined) return capability;
+      const { name: newName, by: curatedBy } = suggestion;
+      return await registry.rename({
+        fqdn,
+        scope,
+        actor: "auto",
+        newName: newName as Capability["displayName"],
+        from,
+        curatedBy,
+        visibility: "private",
+      });
+    } catch (error) {
+      log.warn("learning.not_named", { message: messageOf(error) });
+      return capability;
+    }
+  }
+
+  /** What its tools say of themselves, one after the other. */
+  #intentOf({ steps }: Program): string {
+    const tools = toolsById(this.#options.tools.tools());
+    const parts = steps.map(({ tool }) => {
+      const text = tools
+        .get(tool)
+        ?.description?.split(/(?<=[^.])\.\s|\n/)[0]
+        ?.replace(/\.$/, "")
+        .trim();
+      const words =
+        text === undefined || text === "" ? tool.slice(tool.indexOf(":") + 1).replace(/[_-]/g, " ") : text;
+      return words.charAt(0).toLowerCase() + words.slice(1, 120);
+    });
+    const [first = "", ...rest] = parts.filter((part, i) => parts.indexOf(part) === i);
+    return [first.charAt(0).toUpperCase() + first.slice(1), ...rest]
+      .join(", then ")
+      .slice(0, LIMITS.intentChars);
+  }
+
+  readonly #readsOnly = (tool: string): boolean => {
+    const { annotations, trusted } = toolsById(this.#options.tools.tools()).get(tool) ?? {};
+    return trusted === true && annotations?.readOnlyHint === true;
+  };
+
+  readonly #isNamed: NamedBySchema = (tool, path, value) => {
+    let schema: Json | undefined = toolsById(this.#options.tools.tools()).get(tool)?.inputSchema;
+    for (const step of path) {
+      const properties: Json | undefined = isJsonObject(schema) ? schema.properties : undefined;
+      schema = isJsonObject(properties) && Object.hasOwn(properties, step) ? properties[step] : undefined;
+    }
+    if (!isJsonObject(schema)) return false;
+    const named = [schema.const, schema.default, ...(Array.isArray(schema.enum) ? schema.enum : [])];
+    return named.some((one) => one !== undefined && JSON.stringify(one) === JSON.stringify(value));
+  };
+
+  #withoutSecrets(program: Program): Program {
+    const parameters = program.parameters.map(({ usual, ...one }) =>
+      usual === undefined || this.#options.isSecret(JSON.stringify(usual)) ? one : { ...one, usual },
+    );
+    return { ...program, parameters };
+  }
+}
+
+function ownOf(scope: Scope, fqdn: Fqdn): string {
+  return `${formatScope(scope)} ${fqdn}`;
+}
+
+/** What a person rejected does not come back with one call more or less. */
+function isRejected(calls: string, kept: readonly KeptCandidate[]): boolean {
+  return kept.some(({ state, evidence }) => {
+    const { tools } = evidence as Partial<Evidence>;
+    const rejected = state === "rejected" ? (tools?.join(" ") ?? "") : "";
+    return rejected !== "" && (calls.includes(rejected) || rejected.includes(calls));
+  });
+}
+
+/** Characters, as its text says; a result is only measured where it has no text. */
+function sizeOf({ content, structuredContent }: ToolCallEvents["tool.answered"]["result"]): number {
+  let chars = 0;
+  for (const block of content ?? [])
+    chars += block.type === "text" ? block.text.length : LIMITS.observed.resultChars;
+  return chars > 0 || structuredContent === undefined ? chars : JSON.stringify(structuredContent).length;
+}

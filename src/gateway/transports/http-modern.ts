@@ -1,0 +1,115 @@
+/**
+ * 2026-era HTTP clients: each request is an exchange of its own. Streams that listen hear the news of who opened them:
+ * clients with the same token share a handler of the SDK, and others hear nothing of it.
+ *
+ * @module
+ */
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { toNodeHandler } from "@modelcontextprotocol/node";
+import { createMcpHandler } from "@modelcontextprotocol/server";
+import { LIMITS } from "../../base/limits.js";
+import type { Gateway } from "../gateway.js";
+import { mcpServer } from "../mcp-server.js";
+import type { Session } from "../session.js";
+import type { Identity } from "./http-access.js";
+
+type NewSession = (identity: Identity, client?: string) => Session;
+
+interface Shared {
+  readonly newsId: string;
+  readonly answer: ReturnType<typeof toNodeHandler>;
+  /** Answers and streams that are not ended. */
+  open: number;
+  close(): Promise<void>;
+}
+
+/** Handlers without an open stream that are kept. */
+const KEPT = 100;
+
+export class ModernClients {
+  readonly #gateway: Gateway;
+  readonly #newSession: NewSession;
+  readonly #shared = new Map<string, Shared>();
+
+  constructor(gateway: Gateway, newSession: NewSession) {
+    this.#gateway = gateway;
+    this.#newSession = newSession;
+  }
+
+  /** For a request of this client. */
+  session(identity: Identity, client: string): Session {
+    return { ...this.#newSession(identity, client), newsId: newsIdOf(identity) };
+  }
+
+  async answer(
+    req: IncomingMessage,
+    res: ServerResponse,
+    body: unknown,
+    identity: Identity,
+    client: string,
+  ): Promise<void> {
+    const shared = this.#of(identity);
+    shared.open += 1;
+    res.once("close", () => {
+      shared.open -= 1;
+    });
+    // The SDK hands this through to whoever makes the server.
+    const from = Object.assign(req, { auth: { token: "", clientId: client, scopes: [] } });
+    await shared.answer(from as Parameters<typeof shared.answer>[0], res, body);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#shared.values()].map((one) => one.close()));
+  }
+
+  #of(identity: Identity): Shared {
+    const known = this.#shared.get(identity.key);
+    if (known !== undefined) return known;
+    for (const [key, one] of this.#shared) {
+      if (this.#shared.size < KEPT) break;
+      if (one.open > 0 || key === "") continue;
+      this.#shared.delete(key);
+      void one.close();
+    }
+    const made = this.#make(identity);
+    this.#shared.set(identity.key, made);
+    return made;
+  }
+
+  #make(identity: Identity): Shared {
+    const gateway = this.#gateway;
+    const newsId = newsIdOf(identity);
+    const handler = createMcpHandler(
+      ({ authInfo }) => mcpServer(gateway, this.session(identity, authInfo?.clientId ?? "")),
+      {
+        legacy: "reject",
+        maxRequestBodySize: LIMITS.httpBodyBytes,
+        onerror: (error) => gateway.log.debug("client.trouble", { message: error.message.slice(0, 300) }),
+      },
+    );
+    const forget = gateway.connections.add({
+      id: newsId,
+      view: this.#newSession(identity),
+      listChanged: (kind) =>
+        handler.notify[
+          kind === "tools" ? "toolsChanged" : kind === "prompts" ? "promptsChanged" : "resourcesChanged"
+        ](),
+      resourceUpdated: (uri) => handler.notify.resourceUpdated(uri),
+      logged: () => {},
+    });
+    return {
+      newsId,
+      answer: toNodeHandler(handler),
+      open: 0,
+      async close() {
+        forget();
+        await handler.close();
+      },
+    };
+  }
+}
+
+/** The target through which its streams hear news. */
+function newsIdOf({ key }: Identity): string {
+  return key === "" ? "http" : `http ${key}`;
+}
