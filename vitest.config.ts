@@ -13,7 +13,11 @@ const SHARED = [
   "src/postgres/**/*.test.ts",
   "test/{approvals,cli,config,daemon,docs,e2e,faults,sharing}/**/*.test.ts",
 ];
-const PURE = ["src/**/*.test.ts", "test/{architecture,requirements,corpus,mutations}/**/*.test.ts"];
+const PURE = [
+  "src/**/*.test.ts",
+  "dashboard/**/*.test.ts",
+  "test/{architecture,requirements,corpus,mutations}/**/*.test.ts",
+];
 
 /** The shortest last: no worker waits for long until another has ended. Vitest alone sorts projects by name. */
 const ORDER = ["system", "shared", "pure"];
@@ -28,7 +32,8 @@ class ShortestLast extends BaseSequencer {
 /** `--mode full` makes the full sizes: see `test/support/sizes.ts`. */
 export default defineConfig(({ mode }) => {
   const options = {
-    env: { PML_TEST_SIZE: mode === "full" ? "full" : "usual" },
+    // Tests leave the keyring of the machine alone.
+    env: { PML_TEST_SIZE: mode === "full" ? "full" : "usual", PML_KEYRING: "off" },
     testTimeout: 30_000,
     hookTimeout: 60_000,
   } satisfies Options;
@@ -61,7 +66,7 @@ export default defineConfig(({ mode }) => {
             exclude: SYSTEM,
             isolate: false,
             globalSetup: ["test/support/own-home.ts"],
-            typecheck: { enabled: true, include: ["src/**/*.test-d.ts"], tsconfig: "./tsconfig.json" },
+            typecheck: { enabled: true, include: ["src/**/*.test-d.ts"], tsconfig: "./tsconfig.test-d.json" },
           },
         },
         { test: { ...system, name: "shared", include: SHARED, isolate: false } },

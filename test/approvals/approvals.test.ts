@@ -9,8 +9,8 @@ import { programOf } from "./program.js";
 
 /** Fewer on Deno, which starts a process for each. */
 const PROGRAMS: Readonly<Record<EngineName, number>> = {
-  quickjs: Number(process.env.PML_APPROVALS ?? sized(20_000, 160)),
-  deno: Number(process.env.PML_APPROVALS ?? sized(20_000, 60)),
+  quickjs: Number(process.env.PML_APPROVALS ?? sized(20_000, 120)),
+  deno: Number(process.env.PML_APPROVALS ?? sized(20_000, 20)),
 };
 const SEED = Number(process.env.PML_APPROVALS_SEED ?? 1);
 const AT_ONCE = 4;

@@ -17,17 +17,20 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
   // What may refine names: models behind somebody's API, or behind the client that asked.
   models: ["base", "curation"],
   execution: ["base", "registry", "analysis"],
+  // What tool calls that clients made one by one have in common.
+  observation: ["base"],
   // The MCP clients of a machine: their files as text. Reading and writing the files is for `app`.
   clients: ["base"],
   // What both edges of the gateway share: the port to real servers, and the shapes of messages.
   mcp: ["base", "registry"],
   sandbox: ["base", "execution"],
   upstream: ["base", "registry", "mcp"],
-  postgres: ["base", "registry", "discovery", "execution", "curation"],
+  postgres: ["base", "registry", "discovery", "execution", "curation", "observation"],
   // One gateway per data directory: the lock, the owner file, the local socket.
   daemon: ["base"],
-  gateway: ["base", "registry", "analysis", "discovery", "execution", "curation", "mcp"],
-  dashboard: ["base", "registry", "analysis", "discovery", "execution"],
+  gateway: ["base", "registry", "analysis", "discovery", "execution", "curation", "observation", "mcp"],
+  // What browsers are served. Its `/api` is a rendering of the gateway's operations, so it calls them as the gateway does.
+  dashboard: ["base", "registry", "execution", "mcp", "gateway"],
   // The only folder that names concrete classes of all the others.
   app: [
     "base",
@@ -38,6 +41,7 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
     "curation",
     "models",
     "execution",
+    "observation",
     "clients",
     "mcp",
     "sandbox",
@@ -48,7 +52,7 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
     "dashboard",
   ],
   // It draws structures, and its commands are renderings of the operations of the gateway.
-  cli: ["app", "base", "daemon", "analysis", "gateway", "clients"],
+  cli: ["app", "base", "daemon", "analysis", "gateway", "clients", "observation"],
 };
 
 /** Files that lie in `src/` itself, and the folders they may import. */
@@ -65,10 +69,12 @@ export const PURE: Readonly<Record<string, readonly string[]>> = {
     "zod",
     "graphology",
     "graphology-communities-louvain",
+    "graphology-layout-forceatlas2",
     "graphology-metrics/centrality/pagerank.js",
   ],
   execution: ["zod"],
   curation: ["zod"],
+  observation: [],
   clients: ["yaml", "smol-toml", "diff"],
 };
 
@@ -86,7 +92,7 @@ export const PARTS: Readonly<
 
 /** Rooms of a folder, lowest first: each may import those before it. Files beside the rooms may import all of them. */
 export const ROOMS: Readonly<Record<string, readonly string[]>> = {
-  execution: ["ports", "prepare", "run", "cache", "wait", "learn", "suggest"],
+  execution: ["ports", "prepare", "run", "cache", "wait", "learn", "suggest", "replay", "drift"],
 };
 
 /** Parts that others name by path, or import types of, and never load. */

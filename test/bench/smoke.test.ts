@@ -10,6 +10,8 @@ const BENCH = fileURLToPath(new URL("../../bench/", import.meta.url));
 const RUNNER = "run.mjs";
 /** A short round of the real sizes in the full size. Its figures mean nothing while other tests run. */
 const FLAGS = sized(["--rounds", "1", "--no-peers"], ["--smoke"]);
+/** Optimizing PostgreSQL's WebAssembly takes longer than one round. */
+const NODE_FLAGS = sized([], ["--liftoff-only"]);
 const TIMEOUT_MS = sized(1_800_000, 600_000);
 /** They mostly wait for processes that start and end. */
 const AT_ONCE = sized(1, 2);
@@ -44,11 +46,15 @@ async function smoke(file: string): Promise<Ended> {
   const lent = source.includes("startPostgres") ? { PML_BENCH_POSTGRES: await emptySchema() } : {};
   return new Promise((resolve) => {
     const env = { ...process.env, ...lent };
-    execFile(process.execPath, [`${BENCH}${file}`, ...FLAGS], { env }, (error, stdout, stderr) =>
-      resolve({
-        code: error === null ? 0 : (error.code ?? error.signal),
-        said: `${stdout}\n${stderr}`.slice(-LAST_WORDS_CHARS),
-      }),
+    execFile(
+      process.execPath,
+      [...NODE_FLAGS, `${BENCH}${file}`, ...FLAGS],
+      { env },
+      (error, stdout, stderr) =>
+        resolve({
+          code: error === null ? 0 : (error.code ?? error.signal),
+          said: `${stdout}\n${stderr}`.slice(-LAST_WORDS_CHARS),
+        }),
     );
   });
 }

@@ -115,7 +115,8 @@ describe("pml init [FH-2, FP-24]", () => {
     expect(of("server search")).toEqual([
       "not started: the secret api-key is not set at mcpServers.search.env.KEY [SECRET_UNKNOWN]",
     ]);
-    expect(of("secrets")).toEqual([`1 kept; master key from the file ${join(place.keyDir, "secret-key")}`]);
+    const file = join(place.keyDir, "secret-key");
+    expect(of("secrets")[0]).toMatch(`1 kept; master key from the file ${file}. It lies beside the secrets`);
   });
 
   it("[DO-5] gives servers their secrets, in the home directory, and keeps none that they return", async () => {
@@ -227,6 +228,19 @@ describe("pml init [FH-2, FP-24]", () => {
     });
     expect(code).toBe(1);
     expect(Object.keys(config(cursor).mcpServers)).toEqual(["pml"]);
+  });
+
+  it("connects a client on a machine that has no servers yet, and names the command that adds one", async () => {
+    for (const name of Object.keys(FILES)) rmSync(join(home, name));
+    const refused = await init("--connect", "cursor");
+    expect({ ...refused, isThere: existsSync(own) }).toMatchObject({ code: 1, isThere: false });
+    const { code, stderr } = await init("--yes", "--connect", "cursor");
+    expect(code).toBe(0);
+    expect(stderr).toContain(" add files -- npx");
+    expect(config()).toEqual({ mcpServers: {} });
+    expect(Object.keys(config(join(home, ".cursor/mcp.json")).mcpServers)).toEqual(["pml"]);
+    const state = await pml(place, ["--json"], { cwd: project });
+    expect(JSON.parse(state.stdout)).toMatchObject({ config: own, connected: ["cursor"], servers: [] });
   });
 
   it.each([

@@ -177,7 +177,9 @@ describe("[TB-5] an own data directory", () => {
     expect(found("data directory")).toMatchObject({ state: "ok", detail: ada.dataDir });
     expect(found("key")?.detail).toMatch(/^SHA256:\S{43}, key directory \//);
     expect(found("key")?.detail).toContain(keyDir);
-    expect(found("decisions")?.detail).toBe("a person at a terminal or in a local client; no PIN is set");
+    expect(found("decisions")?.detail).toBe(
+      "a person at a terminal, in the dashboard or in a local client; no PIN is set",
+    );
   });
 
   it("is the same after a kill, and is no part of the project that it is put into", async () => {

@@ -8,6 +8,7 @@ import { CapabilityDirectory } from "../../src/registry/capability-directory.js"
 import type { Scope } from "../../src/registry/scope.js";
 import { type FrozenQuery, frozenTools } from "../support/frozen-set.js";
 import { qualityOf, type RankingQuality } from "../support/ranking-quality.js";
+import { IS_FULL } from "../support/sizes.js";
 
 // A real model, on a machine that may be busy.
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
@@ -87,6 +88,9 @@ describe.each(SETS)("ranking quality on the frozen set: $what", ({ set, words, b
     expect(missed(await quality(inLanguage("en")), words.en)).toEqual({});
     expect(missed(await quality(inLanguage("fr")), words.fr)).toEqual({});
   });
+
+  // A vector for each of the 163 takes most of a minute on a small machine.
+  if (set === all && !IS_FULL) return;
 
   it("[DI-2] [DI-3] by words and meaning", async () => {
     const embedder = remembering(await createEmbedder("bundled", silentLog, { queryVectorMs: PATIENCE_MS }));

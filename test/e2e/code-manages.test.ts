@@ -259,7 +259,7 @@ return (await mcp.cap.list({ pattern: "fresh:*" })).total;`;
 });
 
 describe("[LP-3] what code may not call", () => {
-  const refused = OPERATIONS.filter(({ id, who }) => who === "person" || id === "pml:execute");
+  const refused = OPERATIONS.filter((one) => one.who === "person" || one.refusedInCode !== undefined);
   const callable = OPERATIONS.filter((one) => !refused.includes(one)).map(({ id }): string => id);
 
   it("is all but these", () => {

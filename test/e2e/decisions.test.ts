@@ -108,7 +108,6 @@ describe("[TB-7] over HTTP without a token", () => {
     const headers: Record<string, string> = {
       "content-type": "application/json",
       accept: "application/json, text/event-stream",
-      authorization: "Bearer person",
       cookie: "role=person; user=eve",
       "x-pml-role": "person",
       "x-pml-scope": "other/x/eve",

@@ -4,6 +4,8 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { approvalRules } from "../../src/app/approval-rules.js";
 import type { Settings } from "../../src/app/settings.js";
+import { approvalOf } from "../../src/execution/prepare/approval-policy.js";
+import type { ToolId } from "../../src/registry/tool-id.js";
 import { ask, counted, errorOf, execute } from "../support/agent.js";
 import { scratchDirectory } from "../support/databases.js";
 import { fixture, TRANSPORTS, useClient, useGateway } from "../support/test-gateway.js";
@@ -59,22 +61,18 @@ describe.each(TRANSPORTS)("[EX-6, FP-7] over $over, a client that cannot ask", (
 });
 
 describe("[EX-6] approvals.direct", () => {
-  const direct = async (httpHost: string | undefined, approvals = {}) => {
-    const settings = (httpHost === undefined ? {} : { httpHost }) as Settings;
-    return (await approvalRules(settings, { approvals }, { warn() {} } as never)).direct;
+  const judge = async (door: "client" | "remote", approvals = {}) => {
+    const rules = await approvalRules({} as Settings, { approvals }, { warn() {} } as never);
+    const server = { name: "work", transport: "stdio", trusted: true } as const;
+    return approvalOf({ id: "work:destroy" as ToolId }, server, rules, door).mode;
   };
 
   it.each([
-    [undefined, "pass"],
-    ["127.0.0.1", "pass"],
-    ["::1", "pass"],
-    ["localhost", "pass"],
-    ["0.0.0.0", "ask"],
-    ["::", "ask"],
-    ["pml.example.org", "ask"],
-  ])("of a gateway that serves HTTP on %s is %s by default", async (host, expected) => {
-    expect(await direct(host)).toBe(expected);
-    expect(await direct(host, { direct: "ask" })).toBe("ask");
-    expect(await direct(host, { direct: "pass" })).toBe("pass");
+    ["client", "auto"],
+    ["remote", "hil"],
+  ] as const)("a direct call at the door %s is %s by default", async (door, expected) => {
+    expect(await judge(door)).toBe(expected);
+    expect(await judge(door, { direct: "ask" })).toBe("hil");
+    expect(await judge(door, { direct: "pass" })).toBe("auto");
   });
 });

@@ -105,8 +105,8 @@ describe("[SC-5] with telemetry.otlp", () => {
     const call = async (input: Record<string, unknown>) =>
       (await client().call("pml_execute", input, { meta: META })).structuredContent as Record<string, string>;
     const code = 'const key = "s3cret-literal";\nreturn await mcp.kit.add({ a: args.a, b: 2 });';
-    await call({ intent: "s3cret-intent", code, args: { a: 12_345 }, name: "sums:plus" });
-    await client().call("sums:plus", { a: 54_321 }, { meta: META });
+    await call({ intent: "s3cret-intent", code, args: { a: 12_345.5 }, name: "sums:plus" });
+    await client().call("sums:plus", { a: 54_321.5 }, { meta: META });
     await call({ intent: "fail", code: 'throw new Error("s3cret-error")' });
     const destroying = 'return (await mcp.work.destroy({ what: "s3cret-what" })).count;';
     const { workflowId = "" } = await call({ intent: "destroy", code: destroying });
@@ -141,7 +141,7 @@ describe("[SC-5] with telemetry.otlp", () => {
       tools/call kit:fail (server, failed: tool_error)
         tools/call kit:fail (client, failed: tool_error)"
     `);
-    expect(JSON.stringify(received)).not.toMatch(/s3cret|12345|54321/);
+    expect(JSON.stringify(received)).not.toMatch(/s3cret|12345\.|54321\./);
     expect(received[0]?.resourceSpans[0]?.resource.attributes).toContainEqual({
       key: "service.name",
       value: { stringValue: "pml" },

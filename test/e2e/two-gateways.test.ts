@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { type Answer, ask, errorOf, execute, fails, lookUp, succeeds, wireNames } from "../support/agent.js";
 import { scratchDirectory } from "../support/databases.js";
+import { enter } from "../support/page-visitor.js";
 import { sharedStoreConfig } from "../support/shared-store.js";
 import type { TestClient } from "../support/test-client.js";
 import { fixture, useGateway } from "../support/test-gateway.js";
@@ -43,6 +44,20 @@ describe("[ST-3] two gateways on one PostgreSQL", () => {
     await b.news.until(({ toolChanges }) => toolChanges > told, SOON.timeout);
     await expect.poll(async () => isSo(await wireNames(b)), SOON).toBe(true);
   }
+
+  it("[DA-3] tell the dashboard of one what ends and what waits at the other", async () => {
+    const { url } = JSON.parse(await two().pml("open", "--json", "--no-browser")) as { url: string };
+    const page = await enter(url);
+    const { heard, close } = await page.listen();
+    const hears = (event: string) => expect.poll(() => heard.map((one) => one.event), SOON).toContain(event);
+    await succeeds(a, { code: "return 'seen elsewhere';" });
+    await hears("runs.changed");
+    const waits = await execute(a, { code: "return await mcp.work.destroy({ what: 'both' });" });
+    expect(waits.status).toBe("approval_required");
+    await hears("approvals.changed");
+    expect(JSON.stringify(await page.call("pml:approvals"))).toContain("work:destroy");
+    close();
+  });
 
   it("[WIRE-6] tell their clients what was saved, renamed, deleted, restored and forked through the other", async () => {
     await toldToB(

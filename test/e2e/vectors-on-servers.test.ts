@@ -9,13 +9,17 @@ import {
 } from "../support/embedding-server.js";
 import { sharedStoreConfig } from "../support/shared-store.js";
 import { useGateway } from "../support/test-gateway.js";
+import { newVectorDatabaseUrl, VECTOR_POSTGRES } from "../support/vector-database.js";
 import { startVectorServer } from "../support/vector-server.js";
 
 const embedding: EmbeddingServer = await startEmbeddingServer();
 afterAll(() => embedding.close());
 const embedder = { type: "openai", url: embedding.url, model: SERVED_MODEL, apiKey: SERVED_KEY };
 const shared = await sharedStoreConfig();
-const vectors = await startVectorServer();
+const vectors =
+  VECTOR_POSTGRES === undefined
+    ? await startVectorServer()
+    : { url: await newVectorDatabaseUrl(VECTOR_POSTGRES) };
 
 describe.each([
   {

@@ -113,7 +113,7 @@ describe("HTTP requests that are refused [GW-1, GW-4]", () => {
       "Host",
     ],
     ["another path", { path: "/other", body: INITIALIZE }, 404, "NOT_FOUND"],
-    ["the root", { method: "GET", path: "/" }, 404, "/mcp"],
+    ["a file that is none of the dashboard", { method: "GET", path: "/none.txt" }, 404, "/mcp"],
     ["no JSON", { body: '{"jsonrpc": s3cret}' }, 400, "MESSAGE_INVALID"],
     ["an empty body", { body: "" }, 400, "MESSAGE_INVALID"],
     [
@@ -297,7 +297,7 @@ describe("addresses that are refused [GW-4]", () => {
     const { code, stderr, stdout } = await serveOn(address);
     expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
     expect(stderr).toContain("[BIND_REFUSED]");
-    expect(stderr).toContain("bearer tokens");
+    expect(stderr).toContain("beyond this machine HTTP needs TLS");
   });
 
   it("says that the port is in use", async () => {

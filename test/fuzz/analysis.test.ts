@@ -142,7 +142,7 @@ describe("[AN-14] analysis of whatever comes", () => {
     TIMEOUT,
   );
 
-  it.each(longCodes(LIMITS.codeBytes / (isByHand ? 1 : sized(16, 32))))(
+  it.each(longCodes(LIMITS.codeBytes / (isByHand ? 1 : sized(16, 64))))(
     "ends for as much as is allowed of one kind: $kind",
     ({ kind, code }) => {
       const tally = newTally();

@@ -4,6 +4,7 @@
  * @module
  */
 import { LIMITS } from "../../src/base/limits.js";
+import { sized } from "../support/sizes.js";
 
 export interface LongCode {
   readonly kind: string;
@@ -296,10 +297,12 @@ export function longCodes(bytes: number): readonly LongCode[] {
       code: filled(bytes, before, typeof part === "string" ? () => part : part, after, most),
     })),
     ...DEEP.flatMap(([kind, open, inner, close]) =>
-      [codeLevels / 4 - 10, codeLevels / 2 - 10, codeLevels - 10, 2 * codeLevels].map((levels) => ({
-        kind: `${kind} ${levels} deep`,
-        code: nested(open, inner, close, levels),
-      })),
+      [...sized([codeLevels / 4 - 10, codeLevels / 2 - 10], []), codeLevels - 10, 2 * codeLevels].map(
+        (levels) => ({
+          kind: `${kind} ${levels} deep`,
+          code: nested(open, inner, close, levels),
+        }),
+      ),
     ),
   ];
 }

@@ -5,7 +5,9 @@ import { PGLITE } from "../support/databases.js";
 
 /** People query these, back them up and move them: a table or column may be added, none renamed. */
 const PINNED = `
+access_tokens: name hash role org project user_name created_by created_at expires_at signature last_used_at
 adaptive_threshold: org project kind threshold successes failures updated_at
+audit_log: number at actor role via org project operation subject outcome previous hash
 cache_invalidation_log: id trigger_type tool_id capability_id entries_invalidated invalidated_by timestamp
 capability_aliases: alias alias_fold org project target_fqdn created_at
 capability_cache: id capability_id capability_version org project user_name params_hash result tools depends_on hit_count created_at expires_at
@@ -13,11 +15,14 @@ capability_code_tokens: capability_fqdn version tokens
 capability_decisions: capability_fqdn version node_id outcome_hash outcome runs times
 capability_loops: capability_fqdn version node_id runs iterations fewest most
 capability_paths: capability_fqdn version path_hash path runs successes total_ms last_run_at
-capability_records: id display_name display_name_fold record_type org project namespace action hash code_hash workflow_pattern_id created_by created_at updated_by updated_at version version_tag verified signature usage_count success_count total_latency_ms tags visibility routing code_url cache_policy ttl parent_id forked_from deleted_at reserved_until creators revision routing_source merged_from public_key description cache_person_version other_intents
+capability_promotions: id capability_fqdn version kind to_version reason decided_by decided_at
+capability_recordings: capability_fqdn version digest body made_by made_at
+capability_records: id display_name display_name_fold record_type org project namespace action hash code_hash workflow_pattern_id created_by created_at updated_by updated_at version version_tag verified signature usage_count success_count total_latency_ms tags visibility routing code_url cache_policy ttl parent_id forked_from deleted_at reserved_until creators revision routing_source merged_from public_key description cache_person_version other_intents promoted_version newest_version
 capability_results: capability_fqdn version schema updated_at
 capability_savings: capability_fqdn version day runs code_runs sent_tokens result_tokens ms
-capability_troubles: capability_fqdn version tool_id kind since accepted_at
-capability_trust: capability_fqdn version state first_args_hash failures_in_a_row updated_at
+capability_troubles: capability_fqdn version tool_id kind since accepted_at before_hash
+capability_trust: capability_fqdn version state first_args_hash failures_in_a_row updated_at runs successes
+capability_version_facts: capability_fqdn version source intent description dag_structure analysis_version lifted_code routing
 capability_versions: id capability_fqdn version version_tag code_snippet canonical_code code_hash parameters_schema signature public_key updated_by updated_at change_summary saved_code tools_used dependencies definition signed_hash cold_ms cold_result_tokens
 change_log: xid kind id
 change_mark: is_only snapshot taken_at
@@ -25,12 +30,16 @@ curation_runs: org project user_name owner lease_until is_open started_at
 embeddings: model_id content_hash vector used_at
 execution_trace: trace_id parent_trace_id workflow_id capability_id capability_version code_hash intent executed_path decisions task_results success duration_ms error_code error_message org project user_name executed_at args_hash task_id
 name_suggestions: capability_fqdn basis name confidence tools_part intent_part uniqueness_part reasons description tags near suggested_by suggested_at
-pml_migration: id applied_at checksum
+observed_candidates: org project user_name calls_hash capability_fqdn state support evidence created_at decided_at
+observed_flows: org project user_name flow_hash occurrence_hash seen_at
+pml_migration: id applied_at checksum additive
 rename_history: id capability_fqdn old_name new_name actor renamed_by renamed_at curated_by gave_way_to
 server_versions: record_id version version_tag code_url seen_at
+sign_ins: server address owner key_id issuer sealed updated_at
 task_results: workflow_id task_id org project user_name result created_at expires_at not_kept
 tool_approvals: org project tool hash approved_by approved_at
 tool_list: view mode ranked fresh ranked_at
+tool_objects: hash tool
 tool_schema: server name pinned_hash pinned_tool current_hash current_tool changed_at first_seen_at last_seen_at observed_output_schema gone_at accepted_by accepted_at
 tool_sequence: from_id to_id uses period updated_at
 tool_usage: id server_id tool_name org project user_name called_at duration_ms success error_code
@@ -77,6 +86,11 @@ describe("the store", () => {
       "0020-memory",
       "0021-tool-lists",
       "0022-ledger",
+      "0023-doors",
+      "0024-sign-ins",
+      "0025-watched-runs",
+      "0026-observation",
+      "0027-well",
     ]);
   });
 });

@@ -2,6 +2,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import type { SandboxBridge, SandboxOutcome, SandboxRun } from "../../src/execution/ports/sandbox.js";
 import { createQuickjsSandbox } from "../../src/sandbox/quickjs/quickjs-sandbox.js";
 import { describeSandbox } from "../suites/sandbox.suite.js";
+import { sized } from "../support/sizes.js";
 
 describeSandbox("quickjs", () => createQuickjsSandbox({ poolSize: 2 }));
 
@@ -61,24 +62,35 @@ async function checkLimit(
 describe("QuickJS", { timeout: 60_000 }, () => {
   it.each([
     ["a loop", "for (;;);"],
-    ["a loop of promises", "for (;;) await null;"],
-    ["an expression that backtracks", "return /(a+)+$/.test('a'.repeat(60) + 'b')"],
     [
       "a timer that loops",
       "setTimeout(() => { for (;;); }, 1); await new Promise((wake) => setTimeout(wake, 60_000))",
     ],
-    ["a result whose getter loops", "return { get a() { for (;;); } }"],
-  ])("[EX-2] stops %s at the time limit", async (_what, code) => {
+    // `describeSandbox` has these too.
+    ...sized(
+      [
+        ["a loop of promises", "for (;;) await null;"],
+        ["an expression that backtracks", "return /(a+)+$/.test('a'.repeat(60) + 'b')"],
+        ["a result whose getter loops", "return { get a() { for (;;); } }"],
+      ],
+      [],
+    ),
+  ])("[EX-2] stops %s at the time limit", async (_what, code = "") => {
     await checkLimit(code, "time", { timeMs: 300 });
   });
 
   it.each([
     ["objects", "const all = []; for (;;) all.push({ a: 1 })"],
-    ["text", "const all = []; for (let n = 0; ; n += 1) all.push(String(n).repeat(100_000))"],
-    ["one typed array of 2 GB", "return new Uint8Array(2_000_000_000).length"],
-    ["many typed arrays", "const all = []; for (;;) all.push(new Uint8Array(1_000_000).fill(1))"],
     ["a map", "const all = new Map(); for (let n = 0; ; n += 1) all.set(n, {})"],
-  ])("[EX-2] stops %s at the memory limit", async (_what, code) => {
+    ...sized(
+      [
+        ["text", "const all = []; for (let n = 0; ; n += 1) all.push(String(n).repeat(100_000))"],
+        ["one typed array of 2 GB", "return new Uint8Array(2_000_000_000).length"],
+        ["many typed arrays", "const all = []; for (;;) all.push(new Uint8Array(1_000_000).fill(1))"],
+      ],
+      [],
+    ),
+  ])("[EX-2] stops %s at the memory limit", async (_what, code = "") => {
     await checkLimit(code, "memory", { memoryMb: 64 });
   });
 

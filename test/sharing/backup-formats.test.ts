@@ -110,7 +110,7 @@ describe.each(databases())("on $name", ({ name, open }) => {
     const database = await open();
     await migrate(database, MIGRATIONS);
     await load(database, fixture);
-    expect(contentOf(await dumped(database, "again"))).toEqual(contentOf(fixture));
+    expect(contentOf(await dumped(database, "again"), fixture)).toEqual(contentOf(fixture));
     // Numbers that were given are not given again.
     const { rows } = await database.query<{ readonly id: number }>(
       "insert into rename_history (capability_fqdn, old_name, new_name, actor, renamed_by) select id, 'a:b', 'a:c', 'user', 'x' from capability_records limit 1 returning id",

@@ -63,6 +63,32 @@ export function describeMigrations({ name, open, openAgain }: TestDatabase): voi
       });
     });
 
+    it("[SC-3] takes a store that a newer PML has only added to where gateways are upgraded one by one", async () => {
+      const database = await open();
+      await migrate(database, [first, { ...second, isAdditive: true }]);
+      const opened = migrate(database, [first]);
+      if (database.kind === "postgres") expect(await opened).toEqual([]);
+      else await expect(opened).rejects.toMatchObject({ code: "STORE_FAILED" });
+      const third: Migration = { id: "0003-third", statements: ["drop table one"] };
+      await migrate(database, [first, second, third]);
+      await expect(migrate(database, [first, second])).rejects.toMatchObject({
+        message: "Cannot open the store: a newer PML has written to it (0003-third)",
+      });
+    });
+
+    it("[SC-3] adds to the ledger of a store that is older", async () => {
+      const database = await open();
+      await migrate(database, [first]);
+      await database.query("alter table pml_migration drop column additive");
+      expect(await migrate(database, [first])).toEqual([]);
+      expect(await migrate(database, [first, { ...second, isAdditive: true }])).toEqual(["0002-second"]);
+      const { rows } = await database.query("select id, additive from pml_migration order by id");
+      expect(rows).toEqual([
+        { id: "0001-first", additive: false },
+        { id: "0002-second", additive: true },
+      ]);
+    });
+
     it("refuses a migration whose content has changed since it was applied", async () => {
       const database = await open();
       await migrate(database, [first]);

@@ -9,11 +9,13 @@ import type { Capability } from "../../src/registry/capability.js";
 import { CapabilityRegistry } from "../../src/registry/capability-registry.js";
 import type { CapabilityStore, NewCapability } from "../../src/registry/capability-store.js";
 import { parseFqdn } from "../../src/registry/fqdn.js";
+import { ROLLOUT_RULES } from "../../src/registry/rollout.js";
 import { databases } from "../support/databases.js";
 import { sized } from "../support/sizes.js";
 import { name, run, sign, succeeded, use } from "./capability-samples.js";
 import {
   canSee,
+  latestFor,
   ModelError,
   type Modelled,
   RegistryModel,
@@ -77,7 +79,7 @@ class World {
     const fqdns = this.#model.all.map(({ fqdn }) => parseFqdn(fqdn));
     const stored = await store.getAll(fqdns);
     this.#told.push("and in the end, in the store");
-    this.#compare(sorted(stored.map(shown)), sorted(this.#model.all.map(shownModel)));
+    this.#compare(sorted(stored.map(shown)), sorted(this.#model.all.map((one) => shownModel(one))));
     this.#told.splice(-1, 1, "and in the end, in memory");
     // Of what is over memory needs to know nothing but that.
     const kept = fqdns.filter((_, index) => this.#model.all[index]?.state !== "over");
@@ -207,7 +209,8 @@ class World {
         const { code, update, tag } = step;
         const args = step.kind === "run" ? step.args : undefined;
         const lesson = { code, name: step.name, update, tag, args, isFork: false };
-        return shownLearned(this.#model.learn(this.#session(step.who), lesson));
+        const session = this.#session(step.who);
+        return shownLearned(this.#model.learn(session, lesson), session);
       }
       return "words" in step ? this.#modelHears(step) : this.#modelChanges(step);
     } catch (thrown) {
@@ -233,7 +236,7 @@ class World {
     if (step.kind === "fork") {
       const code = one.versions[version - 1]?.code ?? "";
       const fork = { code, name: step.name, update: false, tag: undefined, args: undefined, isFork: true };
-      return shownLearned(model.learn(session, fork));
+      return shownLearned(model.learn(session, fork), session);
     }
     if (step.kind === "rename") model.rename(one, session, step.name, step.visibility);
     else model.delete(one, session);
@@ -335,7 +338,10 @@ export function describeRegistryModelOn(databaseName: string, steps: number): vo
       if (database === undefined) throw new Error(`No database ${databaseName}`);
       await migrate(database, MIGRATIONS);
       const rows: Rows = async (sql, values) => (await database.query<object>(sql, values)).rows;
-      const store = new PostgresCapabilityStore(database);
+      // Nothing is rolled back: the model knows no such rule.
+      const never = Number.MAX_SAFE_INTEGER;
+      const rules = { ...ROLLOUT_RULES, failuresInARow: never, leastRuns: never };
+      const store = new PostgresCapabilityStore(database, rules);
       const registry = new CapabilityRegistry({ store, log: silentLog });
       let taken = 0;
       const property = fc.asyncProperty(histories, async (history) => {
@@ -368,8 +374,8 @@ function shown(one: Capability): string {
   ].join(" ");
 }
 
-function shownLearned({ one, version, kind }: ReturnType<RegistryModel["learn"]>): string {
-  return `${kind} v${version} ${shownModel(one)}`;
+function shownLearned({ one, version, kind }: ReturnType<RegistryModel["learn"]>, session: Session): string {
+  return `${kind} v${version} ${shownModel(one, latestFor(one, session))}`;
 }
 
 function otherwise(text: string): string {

@@ -23,6 +23,8 @@ interface Version {
   readonly code: string;
   readonly tag: string | undefined;
   readonly trust: Trust;
+  /** Who made it. */
+  readonly by: string;
 }
 
 /** One capability, from its creation on; deleted ones stay in the list. */
@@ -138,7 +140,7 @@ export class RegistryModel {
         "TAG_TAKEN",
         `Cannot tag a version of ${holder.name} as ${lesson.tag}: version ${taken + 1} has that tag`,
       );
-    holder.versions.push({ code, tag: lesson.tag, trust: unproven() });
+    holder.versions.push({ code, tag: lesson.tag, trust: unproven(), by: creator(session) });
     return counted(holder, "updated");
   }
 
@@ -208,7 +210,7 @@ export class RegistryModel {
         throw new ModelError("CAPABILITY_NOT_FOUND", `Capability not found: ${text}`);
       throw new ModelError("CAPABILITY_DELETED", `Capability ${deleted.name} was deleted on DAY`);
     }
-    const version = versionOf(found.one.versions, spec);
+    const version = versionOf(found.one.versions, spec, latestFor(found.one, session));
     if (version === 0)
       throw new ModelError(
         "VERSION_NOT_FOUND",
@@ -283,7 +285,7 @@ export class RegistryModel {
       id: "",
       name: name ?? `unnamed_${hash.slice(0, digits)}`,
       aliases: [],
-      versions: [{ code, tag, trust: unproven() }],
+      versions: [{ code, tag, trust: unproven(), by: creator(session) }],
       creators: [creator(session)],
       visibility: name === undefined ? "private" : "project",
       isFork,
@@ -318,11 +320,11 @@ function unproven(): Trust {
 }
 
 /** The number of the version that is meant; 0 where there is none. */
-function versionOf(versions: readonly Version[], spec: string | undefined): number {
-  if (spec === undefined || spec === "latest") return versions.length;
+function versionOf(versions: readonly Version[], spec: string | undefined, latest: number): number {
+  if (spec === undefined || spec === "latest") return latest;
   if (/^[1-9]\d*$/.test(spec)) return Number(spec) <= versions.length ? Number(spec) : 0;
   // All of these histories happen today.
-  if (/^\d{4}-\d\d-\d\d$/.test(spec)) return spec > "2900" ? versions.length : 0;
+  if (/^\d{4}-\d\d-\d\d$/.test(spec)) return spec > "2900" ? latest : 0;
   const wanted = /^v(\d+(?:\.\d+){0,2})$/.exec(spec)?.[1];
   if (wanted === undefined) return versions.map(({ tag }) => tag).lastIndexOf(spec) + 1;
   const isTagged = ({ tag = "" }: Version) =>
@@ -332,14 +334,20 @@ function versionOf(versions: readonly Version[], spec: string | undefined): numb
   return Number(wanted) <= versions.length ? Number(wanted) : 0;
 }
 
-/** All that anybody can tell of it, for comparing. */
-export function shownModel(one: Modelled): string {
-  const newest = one.versions.at(-1);
+/** The newest that the user has made; else the first, since nothing is promoted here. */
+export function latestFor({ versions }: Modelled, session: Session): number {
+  const own = versions.findLastIndex(({ by }, index) => index > 0 && by === creator(session));
+  return Math.max(own, 0) + 1;
+}
+
+/** All that anybody can tell of it, for comparing; of the newest version, or of that one. */
+export function shownModel(one: Modelled, version = one.versions.length): string {
+  const newest = one.versions[version - 1];
   return [
     one.fqdn,
     one.name,
     `aliases=${[...one.aliases].sort((a, b) => (a < b ? -1 : 1)).join(",")}`,
-    `v${one.versions.length}`,
+    `v${version}`,
     `tag=${newest?.tag}`,
     newest?.trust.state,
     `used=${one.successes}/${one.uses}`,

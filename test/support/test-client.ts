@@ -65,15 +65,20 @@ export type Route =
 
 /** What the user does with a question. */
 export type Reply =
-  | { readonly action: "accept"; readonly content: Readonly<Record<string, string>> }
+  | { readonly action: "accept"; readonly content?: Readonly<Record<string, string>> }
   | { readonly action: "decline" }
   | { readonly action: "cancel" };
 
+/** `address` is what the user is asked to open. */
+type Replies = (question: string, address?: string) => Reply | Promise<Reply>;
+
 export interface ClientOptions {
   /** Both when left out. */
-  readonly can?: readonly ("elicitation" | "sampling")[];
+  readonly can?: readonly ("elicitation" | "addresses" | "sampling" | "apps")[];
   /** What the client calls itself. */
   readonly name?: string;
+  /** That it shows over HTTP. */
+  readonly token?: string;
 }
 
 interface CallOptions {
@@ -97,7 +102,7 @@ export interface TestClient {
   /** Messages of all questions that reached this client's user, of models too. */
   readonly questions: readonly string[];
   /** How the user answers from now on; `accept yes` until then. */
-  answerWith(reply: (question: string) => Reply | Promise<Reply>): void;
+  answerWith(reply: Replies): void;
   /** What the model says from now on; what it is asked in capitals until then. */
   sampleWith(say: (question: string) => string): void;
   /** All pages. */
@@ -143,26 +148,34 @@ export function connectClient(
 class User {
   readonly news = new News();
   readonly questions: string[] = [];
-  #reply: (question: string) => Reply | Promise<Reply> = () => ({
+  #reply: Replies = () => ({
     action: "accept",
     content: { answer: "yes" },
   });
   #say: (question: string) => string = (question) => question.toUpperCase();
-  readonly capabilities: { elicitation?: { form: Record<string, never> }; sampling?: Record<string, never> };
+  readonly capabilities: {
+    elicitation?: { form: Record<string, never>; url?: Record<string, never> };
+    sampling?: Record<string, never>;
+    extensions?: Record<string, { mimeTypes: string[] }>;
+  };
 
   constructor({ can = ["elicitation", "sampling"] }: ClientOptions) {
     this.capabilities = {
       ...(can.includes("elicitation") ? { elicitation: { form: {} } } : {}),
+      ...(can.includes("addresses") ? { elicitation: { form: {}, url: {} } } : {}),
       ...(can.includes("sampling") ? { sampling: {} } : {}),
+      ...(can.includes("apps")
+        ? { extensions: { "io.modelcontextprotocol/ui": { mimeTypes: ["text/html;profile=mcp-app"] } } }
+        : {}),
     };
   }
 
-  async elicit(question: string): Promise<Reply> {
-    this.questions.push(question);
-    return this.#reply(question);
+  async elicit({ message, url }: { readonly message: string; readonly url?: unknown }): Promise<Reply> {
+    this.questions.push(message);
+    return this.#reply(message, typeof url === "string" ? url : undefined);
   }
 
-  replyWith(reply: (question: string) => Reply | Promise<Reply>): void {
+  replyWith(reply: Replies): void {
     this.#reply = reply;
   }
 
@@ -189,7 +202,7 @@ async function connectV1(route: Route, options: ClientOptions): Promise<TestClie
   const client = new V1Client(infoOf(options), { capabilities: user.capabilities });
   const limit = { timeout: ANSWER_MS };
   if (user.capabilities.elicitation !== undefined)
-    client.setRequestHandler(ElicitRequestSchema, ({ params }) => user.elicit(params.message));
+    client.setRequestHandler(ElicitRequestSchema, ({ params }) => user.elicit(params));
   if (user.capabilities.sampling !== undefined)
     client.setRequestHandler(CreateMessageRequestSchema, ({ params }) =>
       user.sample(params.messages[0]?.content),
@@ -204,7 +217,7 @@ async function connectV1(route: Route, options: ClientOptions): Promise<TestClie
     "transport" in route
       ? (route.transport as V1Transport)
       : "url" in route
-        ? new V1StreamableHTTPClientTransport(new URL(route.url))
+        ? new V1StreamableHTTPClientTransport(new URL(route.url), shown(options))
         : new V1StdioClientTransport({ ...route, args: [...route.args] });
   await client.connect(transport as V1Transport, limit);
   const page = async (cursor?: string) =>
@@ -266,7 +279,7 @@ async function connectV2(
   let callMeta: Readonly<Record<string, unknown>> = {};
   let lists: Promise<unknown> | undefined;
   if (user.capabilities.elicitation !== undefined)
-    client.setRequestHandler("elicitation/create", ({ params }) => user.elicit(params.message));
+    client.setRequestHandler("elicitation/create", ({ params }) => user.elicit(params));
   if (user.capabilities.sampling !== undefined)
     client.setRequestHandler("sampling/createMessage", ({ params }) =>
       user.sample(params.messages[0]?.content),
@@ -281,7 +294,7 @@ async function connectV2(
     "transport" in route
       ? route.transport
       : "url" in route
-        ? new StreamableHTTPClientTransport(new URL(route.url))
+        ? new StreamableHTTPClientTransport(new URL(route.url), shown(options))
         : new StdioClientTransport({ ...route, args: [...route.args] }),
     limit,
   );
@@ -335,6 +348,10 @@ async function connectV2(
     },
     close: () => client.close(),
   };
+}
+
+function shown({ token }: ClientOptions) {
+  return token === undefined ? {} : { requestInit: { headers: { authorization: `Bearer ${token}` } } };
 }
 
 async function allPages(page: (cursor?: string) => Promise<ToolPage>): Promise<readonly Tool[]> {

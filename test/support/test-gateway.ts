@@ -287,7 +287,7 @@ function startHttp(args: readonly string[], env: NodeJS.ProcessEnv): Promise<Htt
     child.once("error", (error) => fail(error.message));
     child.stdout?.setEncoding("utf8").on("data", (text: string) => {
       said += text;
-      const url = /http:\/\/\S+\/mcp/.exec(said)?.[0];
+      const url = /https?:\/\/\S+\/mcp/.exec(said)?.[0];
       if (url === undefined) return;
       clearTimeout(timer);
       resolve({ child, url });

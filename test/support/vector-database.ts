@@ -1,7 +1,9 @@
 /**
  * A real PostgreSQL with pgvector: PGlite in this process, since the servers that tests start do not have the extension.
- * It says that it is a server, as the gateway uses pgvector on servers only.
+ * It says that it is a server, as the gateway uses pgvector on servers only. `PML_TEST_POSTGRES`, the URL of a superuser of
+ * a server that has pgvector, takes a new database there instead.
  */
+import { randomBytes } from "node:crypto";
 import { PGlite } from "@electric-sql/pglite";
 import { createPgConfig } from "@electric-sql/pglite/node-postgres";
 import { vector } from "@electric-sql/pglite-pgvector";
@@ -12,8 +14,35 @@ import { SqlError, sqlErrorShape } from "../../src/postgres/sql-error.js";
 import { pgStatement, SQL_TYPES } from "../../src/postgres/sql-types.js";
 import { Transactions } from "../../src/postgres/transactions.js";
 
+/** Of a server with pgvector, for the tests that need it; those that have no such server use PGlite. */
+export const VECTOR_POSTGRES = process.env.PML_TEST_POSTGRES;
+
+/** A new database on {@link VECTOR_POSTGRES}, dropped with the test file. */
+export async function newVectorDatabaseUrl(server: string): Promise<string> {
+  const name = `pml_vector_${randomBytes(6).toString("hex")}`;
+  const admin = async (statement: string) => {
+    const client = new pg.Client(server);
+    await client.connect();
+    await client.query(statement);
+    await client.end();
+  };
+  await admin(`create database ${name}`);
+  afterAll(() => admin(`drop database ${name} with (force)`));
+  const url = new URL(server);
+  url.pathname = `/${name}`;
+  return url.href;
+}
+
 /** Ended with the test file. */
 export async function openVectorDatabase(): Promise<Database> {
+  if (VECTOR_POSTGRES !== undefined) {
+    const url = await newVectorDatabaseUrl(VECTOR_POSTGRES);
+    const client = new pg.Client({ connectionString: url, types: SQL_TYPES });
+    client.on("error", () => {});
+    await client.connect();
+    afterAll(() => client.end());
+    return new VectorDatabase(client);
+  }
   const pglite = await PGlite.create({ extensions: { vector } });
   const client = new pg.Client(Object.assign(createPgConfig(pglite), { types: SQL_TYPES }));
   await client.connect();

@@ -8,6 +8,7 @@ import type { Socket } from "node:net";
 import { PassThrough } from "node:stream";
 import { leaveDirectory, runCommand, runInside, terminal, within } from "../../support/inside-command.js";
 import { keepPglite } from "../../support/kept-pglite.js";
+import { makeSandbox } from "../../support/shared-sandbox.js";
 import type { Outcome, Place, RunOptions } from "./pml.js";
 
 /** Commands that join the gateway of their data directory, and start it where none runs. */
@@ -137,7 +138,7 @@ async function startInside(place: Place, args: readonly string[]): Promise<Runni
     await prepareDataDirectory(settings);
     makeDataDirectory(settings.dataDir);
     const log = fileLog(`${settings.dataDir}/gateway.log`, logLevel(settings));
-    return startOwnGateway(settings, "background", log);
+    return startOwnGateway(settings, "background", log, undefined, { makeSandbox });
   });
   let stopping: Promise<void> | undefined;
   const stop = () => {

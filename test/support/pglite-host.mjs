@@ -1,0 +1,19 @@
+/** A thread that runs `pglite-worker.js` once for each store that it is given, one after the other. */
+import { syncBuiltinESMExports } from "node:module";
+import threads from "node:worker_threads";
+
+const owner = threads.parentPort;
+let count = 0;
+
+owner.on("message", async ({ file, workerData, port }) => {
+  count += 1;
+  // What the file takes from here when it is loaded; its own imports are loaded already.
+  Object.assign(threads, { parentPort: port, workerData });
+  syncBuiltinESMExports();
+  try {
+    await import(`${file}?${count}`);
+  } catch (error) {
+    port.close();
+    throw error;
+  }
+});

@@ -1,0 +1,113 @@
+/**
+ * A real browser for tests of the dashboard. It comes from npm with its libraries and fonts, so that tests need nothing
+ * else.
+ *
+ * @module
+ */
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import chromium from "@sparticuz/chromium";
+import axe from "axe-core";
+import { type Browser, type Page, chromium as playwright } from "playwright-core";
+import { afterAll, beforeAll, expect, vi } from "vitest";
+import type { TestGateway } from "./test-gateway.js";
+
+/** These make it weaker, or one process that dies with its first page. */
+const UNWANTED = /^--(headless|single-process|disable-web-security|allow-running-insecure-content)/;
+
+const BROUGHT = { libraries: join(tmpdir(), "al2023/lib"), fonts: join(tmpdir(), "browser-fonts.conf") };
+
+export type Scheme = "light" | "dark";
+
+/** A browser for all tests of a file. */
+export function useBrowser(): () => Browser {
+  let browser: Browser | undefined;
+  beforeAll(async () => {
+    browser = await playwright.launch({
+      executablePath: await unpacked(),
+      args: chromium.args.filter((arg) => !UNWANTED.test(arg)),
+      env: { ...process.env, LD_LIBRARY_PATH: BROUGHT.libraries, FONTCONFIG_FILE: BROUGHT.fonts },
+    });
+  });
+  afterAll(() => browser?.close());
+  return () => {
+    if (browser === undefined) throw new Error("The browser is there inside of tests and hooks only");
+    return browser;
+  };
+}
+
+/** The program is unpacked by the first file that needs it. One that is still being written cannot be started. */
+async function unpacked(): Promise<string> {
+  const done = join(tmpdir(), "chromium-unpacked");
+  try {
+    mkdirSync(join(tmpdir(), "chromium-unpacking"));
+  } catch {
+    await vi.waitUntil(() => existsSync(done), { timeout: 100_000, interval: 100 });
+    return readFileSync(done, "utf8");
+  }
+  // The package unpacks its libraries only where it was made for.
+  vi.stubEnv("AWS_EXECUTION_ENV", "AWS_Lambda_nodejs22.x");
+  const unpacking = chromium.executablePath();
+  vi.unstubAllEnvs();
+  const path = await unpacking;
+  // The one of the package names another directory.
+  const fonts = `<fontconfig><dir>${join(tmpdir(), "fonts")}</dir><cachedir>${tmpdir()}</cachedir></fontconfig>`;
+  writeFileSync(BROUGHT.fonts, fonts);
+  writeFileSync(`${done}.new`, path);
+  renameSync(`${done}.new`, done);
+  return path;
+}
+
+/** A page that is signed in, as `pml open` does it; `before` is run before its scripts. */
+export async function openDashboard(
+  browser: Browser,
+  gateway: TestGateway,
+  {
+    scheme = "light",
+    width = 1_200,
+    before,
+  }: { readonly scheme?: Scheme; readonly width?: number; readonly before?: string } = {},
+): Promise<Page> {
+  const context = await browser.newContext({
+    colorScheme: scheme,
+    locale: "en-GB",
+    viewport: { width, height: 900 },
+  });
+  if (before !== undefined) await context.addInitScript(before);
+  const { url } = JSON.parse(await gateway.pml("open", "--json", "--no-browser")) as { url: string };
+  const page = await context.newPage();
+  await page.goto(url);
+  await page.getByRole("heading", { level: 1, name: "Today" }).waitFor();
+  return page;
+}
+
+export async function goTo(page: Page, hash: string): Promise<void> {
+  await page.evaluate(`location.hash = ${JSON.stringify(hash)}`);
+}
+
+/** What axe finds wrong with the page as it is: the rule, and where. */
+export async function violations(page: Page): Promise<readonly string[]> {
+  // The policy of the page forbids foreign scripts; the debugger may run one all the same.
+  await page.evaluate(axe.source);
+  const found = (await page.evaluate("axe.run(document, { resultTypes: ['violations'] })")) as {
+    readonly violations: readonly {
+      readonly id: string;
+      readonly nodes: readonly { readonly target: readonly string[]; readonly failureSummary: string }[];
+    }[];
+  };
+  return found.violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ target, failureSummary }) => `${id} ${target.join(" ")}: ${failureSummary}`),
+  );
+}
+
+/** Fails with what the browser has complained about: errors of scripts, and what the policy has blocked. */
+export function watched(page: Page): () => void {
+  const said: string[] = [];
+  page.on("pageerror", (error) => said.push(error.message));
+  page.on("console", (message) => {
+    const isExpected = /status of 40[014]/.test(message.text());
+    if (message.type() === "error" && !isExpected) said.push(message.text());
+  });
+  return () => expect(said).toEqual([]);
+}
