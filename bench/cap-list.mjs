@@ -13,7 +13,7 @@ import { ms, printSpread, printTable, times } from "./harness/table.mjs";
 import { benchmark } from "./harness/workbench.mjs";
 
 const ROUNDS = 9;
-const RECORDS = sized(100_000, 1_000);
+const RECORDS = sized(100_000, 200);
 const CALLS = sized(3, 1);
 const PAGE = 50;
 const MOST = 1;

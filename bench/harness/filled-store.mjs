@@ -71,3 +71,21 @@ export async function fillStore(database, count) {
     });
   }
 }
+
+const TRACES = `${NUMBERED}
+   insert into execution_trace (capability_id, capability_version, workflow_id, intent, executed_path, task_results,
+          success, duration_ms, org, project, user_name, executed_at, args_hash)
+   select fqdn, 1, md5(fqdn || '/' || run), 'read the file number ' || n, array['n1', 'n2'],
+          '[{"taskId":"n1","tool":"fs:read","success":true,"durationMs":3},{"taskId":"n2","tool":"fs:list","success":true}]',
+          true, 5 + run, '${ORG}', project, 'user' || n % 20, now() - run * interval '7 days' - n * interval '1 second',
+          code_hash
+     from made cross join generate_series(1, $3::int) as run`;
+
+/** Puts about `traces` runs beside the capabilities 1 to `count`, as many for each. */
+export async function fillTraces(database, count, traces) {
+  const each = Math.max(1, Math.round(traces / count));
+  for (let from = 1; from <= count; from += ROWS_A_STATEMENT / 5) {
+    const to = Math.min(count, from + ROWS_A_STATEMENT / 5 - 1);
+    await database.query(TRACES, [from, to, each]);
+  }
+}
