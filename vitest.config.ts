@@ -34,7 +34,7 @@ export default defineConfig(({ mode }) => {
   const options = {
     // Tests leave the keyring of the machine alone.
     env: { PML_TEST_SIZE: mode === "full" ? "full" : "usual", PML_KEYRING: "off" },
-    testTimeout: 30_000,
+    testTimeout: 90_000,
     hookTimeout: 60_000,
   } satisfies Options;
   const system = {

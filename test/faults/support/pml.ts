@@ -127,7 +127,7 @@ const PAUSE_SHARE = 0.1;
 export async function until(
   what: string,
   condition: () => boolean | Promise<boolean>,
-  ms = 20_000,
+  ms = 60_000,
 ): Promise<void> {
   const start = Date.now();
   while (!(await condition())) {
