@@ -144,6 +144,7 @@ export function composeMemory(parts: MemoryParts) {
     questionClock: new QuestionClock(),
     argumentCheck: new ArgumentCheck(),
     gate,
+    isOwnProject: (of) => tenants.isOwn(of),
     events,
     by: "code",
     pins,
@@ -256,7 +257,6 @@ export function composeMemory(parts: MemoryParts) {
   const own = allOperations({
     pins,
     maps: graph.maps,
-    isTenant: (of) => tenants.has(of),
     serverLog: (server, most) => readLogs(settings.dataDir, server, most).map(({ raw }) => raw),
     secrets: () => keptSecrets(settings.config.file, settings.valueEnv),
     openDashboard: parts.openDashboard,

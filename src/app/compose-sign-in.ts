@@ -4,15 +4,12 @@
  * @module
  */
 import type { Log } from "../base/log.js";
-import { PmlError } from "../base/pml-error.js";
 import type { GivenValues } from "../execution/run/given-values.js";
 import type { SignInAsker } from "../gateway/ask-sign-in.js";
 import type { SignInDesk } from "../gateway/own/sign-in.js";
 import type { Store } from "../postgres/open-store.js";
-import type { Scope } from "../registry/scope.js";
-import type { Tenants } from "../registry/tenants.js";
 import type { ServerPool } from "../upstream/server-pool.js";
-import { type SignInEntry, SignIns } from "../upstream/sign-in/sign-ins.js";
+import { SignIns } from "../upstream/sign-in/sign-ins.js";
 import { SecretStore } from "./secret-store.js";
 import type { Settings } from "./settings.js";
 import { SignInVault } from "./sign-in-vault.js";
@@ -49,30 +46,20 @@ export function composeSignIn({ settings: { valueEnv }, store, secrets, hidden, 
 /** What a person does with a sign-in, and what a client's user is shown of one. */
 export function signInDesk(
   signIns: Pick<SignIns, "begin" | "complete" | "finished" | "signOut">,
-  pool: Pick<ServerPool, "signInEntry" | "ownerOf" | "needsSignIn">,
-  tenants: Pick<Tenants, "has">,
+  pool: Pick<ServerPool, "signInEntry" | "ownerOf" | "needsSignIn" | "isSignInShared">,
 ): SignInDesk & SignInAsker {
-  /** What is the installation's is everybody's account, and not for a person of another project to change. */
-  const ownerOf = (entry: SignInEntry, scope: Scope) => {
-    const owner = pool.ownerOf(entry, scope);
-    if (owner !== "" || !tenants.has(scope)) return owner;
-    throw new PmlError(
-      "NOT_ALLOWED",
-      `Cannot change the sign-in to "${entry.name}" with this token: all projects of the gateway use it`,
-      { hint: 'Run `pml login` on the machine of the gateway, or set auth.per of its entry to "user".' },
-    );
-  };
   return {
+    isShared: (server) => pool.isSignInShared(server),
     async begin(name, way, scope) {
       const entry = pool.signInEntry(name);
-      return await signIns.begin(entry, ownerOf(entry, scope), way);
+      return await signIns.begin(entry, pool.ownerOf(entry, scope), way);
     },
     complete: (id, pasted) => signIns.complete(id, pasted),
     finished: (id, ms, signal) => signIns.finished(id, ms, signal),
     isNeeded: (server, scope) => pool.needsSignIn(server, scope),
     async signOut(name, scope) {
       const entry = pool.signInEntry(name);
-      return await signIns.signOut(entry, ownerOf(entry, scope));
+      return await signIns.signOut(entry, pool.ownerOf(entry, scope));
     },
   };
 }

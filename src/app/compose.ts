@@ -151,7 +151,7 @@ export async function compose(
     scope: settings.scope,
   });
   const tenants = new Tenants(settings.scope);
-  const signIn = signInDesk(signIns, pool, tenants);
+  const signIn = signInDesk(signIns, pool);
   const take = async ({ now, changed }: ConfigChange) => {
     const given = now.secrets.filter((secret) => !secrets.includes(secret));
     secrets.push(...given);

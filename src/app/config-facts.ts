@@ -112,11 +112,6 @@ export function writtenFacts(
   };
 }
 
-/** Whether a host is reached from this machine only. */
-export function isLoopback(host: string): boolean {
-  return host === "localhost" || host === "::1" || host === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(host);
-}
-
 /** SHA-256 of a value, or of bytes as they are. */
 export function hashOf(value: unknown): string {
   const content = Buffer.isBuffer(value) ? value : canonicalJson(value);

@@ -9,6 +9,7 @@
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, type Stats, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
+import { isDeeperThan } from "../base/json-depth.js";
 import { isJsonObject } from "../base/json-object.js";
 import { LIMITS } from "../base/limits.js";
 import { nearest } from "../base/nearest.js";
@@ -204,6 +205,8 @@ export function kindOf(value: unknown): string {
 
 function parse(file: string, written: string): Record<string, unknown> {
   const text = plainJson(written);
+  if (isDeeperThan(text, LIMITS.jsonLevels))
+    throw configProblem(file, "", `it is nested deeper than ${LIMITS.jsonLevels} levels`);
   let value: unknown;
   try {
     value = JSON.parse(text);

@@ -266,6 +266,25 @@ describe("the model that refines names [GW-3] [CU-3]", () => {
   ])("%j", (curation, expected) => check(JSON.stringify({ curation }), expected));
 });
 
+describe("[DO-3] the http section", () => {
+  const issuers = (issuer: string) => JSON.stringify({ http: { oauth: { issuers: [{ issuer }] } } });
+
+  it.each<[string, string]>([
+    ["https://id.example.com/realm", "fine"],
+    ["http://127.0.0.1:8080", "fine"],
+    ["http://localhost:8080/realm", "fine"],
+    ["http://[::1]:8080", "fine"],
+    [
+      "http://id.example.com",
+      "expected an address with https:, or with http: on this machine, found a string at http.oauth.issuers.0.issuer",
+    ],
+    [
+      "http://127.0.0.1.example.com",
+      "expected an address with https:, or with http: on this machine, found a string at http.oauth.issuers.0.issuer",
+    ],
+  ])("%s", (issuer, expected) => check(issuers(issuer), expected));
+});
+
 /** `$` apart from its brace, so that it is seen that these are texts of a configuration. */
 const V = (inner: string) => `$${`{${inner}}`}`;
 

@@ -7,8 +7,8 @@
 import { readFileSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { messageOf, PmlError } from "../base/pml-error.js";
+import { isLoopback } from "../base/secure-address.js";
 import { type HttpDoor, LOOPBACK_DOOR, type TlsFiles } from "../gateway/transports/http-door.js";
-import { isLoopback } from "./config-facts.js";
 import { configProblem } from "./config-file.js";
 import { loadConfig } from "./config-schema.js";
 import type { HttpConfig } from "./http-schema.js";

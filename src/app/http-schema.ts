@@ -4,13 +4,19 @@
  * @module
  */
 import { z } from "zod";
+import { isSecureAddress } from "../base/secure-address.js";
 import { isNetwork } from "../gateway/transports/http-door.js";
 import { TOKEN_ROLES } from "../registry/role.js";
 
 const roles = z.record(z.string().min(1), z.enum(TOKEN_ROLES));
 
 const issuer = z.strictObject({
-  issuer: z.url({ protocol: /^https?$/ }).describe("Issuer of tokens, as it names itself in `iss`"),
+  issuer: z
+    .url({ protocol: /^https?$/ })
+    .refine((text) => !URL.canParse(text) || isSecureAddress(new URL(text)), {
+      error: "expected an address with https:, or with http: on this machine",
+    })
+    .describe("Issuer of tokens, as it names itself in `iss`; with https, or http on this machine"),
   audience: z
     .union([z.string().min(1), z.array(z.string().min(1)).min(1)])
     .optional()

@@ -8,6 +8,7 @@
  */
 import { existsSync } from "node:fs";
 import { z } from "zod";
+import { parseShallow } from "../base/json-depth.js";
 import { LIMITS } from "../base/limits.js";
 import { messageOf, PmlError } from "../base/pml-error.js";
 import { readRegularFile } from "../daemon/regular-file.js";
@@ -83,7 +84,7 @@ export async function findServerJson(reference: string, registry: string): Promi
       : await fetched(isAddress ? reference : registryAddress(reference, registry), reference);
   let content: unknown;
   try {
-    content = JSON.parse(text);
+    content = parseShallow(text);
   } catch {
     throw problem(reference, "it is not JSON");
   }

@@ -5,6 +5,7 @@
  * @module
  */
 import { LIMITS } from "../base/limits.js";
+import { isLoopback } from "../base/secure-address.js";
 import type { ToolAnnotations } from "../execution/ports/tool-box.js";
 import {
   APPROVAL_MODES,
@@ -16,7 +17,6 @@ import { type ServerName, toolId } from "../registry/tool-id.js";
 import {
   type ConfigFacts,
   ENV_FILE_CONTENT,
-  isLoopback,
   permissionsOf,
   type RuleFacts,
   type ServerFacts,

@@ -66,6 +66,8 @@ export const LIMITS = {
   toolObjectBytes: 262_144,
   /** Objects and lists within one another in one tool object; a deeper one is left out with a warning. */
   toolObjectLevels: 200,
+  /** Objects and lists within one another in what clients, commands and files send. */
+  jsonLevels: 1_000,
   /** One JSON-RPC message on stdio or the local socket, either side. */
   messageBytes: 10 * 1024 * 1024,
   /** A message over the limit is skipped and answered with an error; beyond this size the connection is closed. */

@@ -1,5 +1,6 @@
 import { type AnswerOf, call, type InputOf } from "../app/call-operation.js";
 import type { GatewayClient } from "../app/gateway-client.js";
+import { parseShallow } from "../base/json-depth.js";
 import { isJsonObject } from "../base/json-object.js";
 import { messageOf } from "../base/pml-error.js";
 import { capCurate } from "../gateway/own/cap-curate.js";
@@ -118,7 +119,7 @@ export function renamesOf(text: string, file: string): readonly Rename[] {
   const where = file === "-" ? "stdin" : `"${file}"`;
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = parseShallow(text);
   } catch (error) {
     throw usage("cap", `Cannot read ${where}: ${messageOf(error)}`);
   }

@@ -36,6 +36,13 @@ function written(name: string, text: string): string {
   return join(directory, name);
 }
 
+it("[UX-1] arguments and graphs that are nested too deep are told", () => {
+  const deep = `${"[".repeat(100_000)}${"]".repeat(100_000)}`;
+  expect(request({ args: `{"a":${deep}}` })).toContain(
+    "--args is not JSON: it is nested deeper than 1000 levels",
+  );
+});
+
 describe("[UX-1] the code of pml exec", () => {
   it("is that of the file, and stdin is left alone", () =>
     expect(request({}, { file: written("a.ts", "\uFEFFreturn 2;"), stdin: TERMINAL })).toEqual({

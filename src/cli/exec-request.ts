@@ -6,6 +6,7 @@
 import { basename } from "node:path";
 import type { InputOf } from "../app/call-operation.js";
 import { defined } from "../base/defined.js";
+import { parseShallow } from "../base/json-depth.js";
 import { LIMITS } from "../base/limits.js";
 import type { GivenOf, Values } from "./command-line.js";
 import { parseObject, readDag, readGiven, whereOf } from "./given-file.js";
@@ -163,7 +164,7 @@ export function argumentsOf(
 /** JSON where it is JSON, else text; a number that JavaScript cannot hold stays as it is written. */
 function argumentValue(text: string): unknown {
   try {
-    const value: unknown = JSON.parse(text);
+    const value = parseShallow(text);
     return Number.isInteger(value) && !Number.isSafeInteger(value) ? text : value;
   } catch {
     return text;

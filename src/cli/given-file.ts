@@ -5,6 +5,7 @@
  */
 import { readFileSync } from "node:fs";
 import type { InputOf } from "../app/call-operation.js";
+import { parseShallow } from "../base/json-depth.js";
 import { isJsonObject } from "../base/json-object.js";
 import { messageOf } from "../base/pml-error.js";
 import { usage } from "./options.js";
@@ -31,7 +32,7 @@ export function readGiven(command: string, task: string, file: string, stdin: In
 /** The value of a JSON text; `what` names it: `--args`. */
 export function parseGiven(command: string, what: string, text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseShallow(text);
   } catch (error) {
     throw usage(command, `${what} is not JSON: ${messageOf(error)}`);
   }

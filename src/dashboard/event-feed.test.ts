@@ -62,6 +62,29 @@ describe("[DA-3] what pages are told", () => {
     ]);
   });
 
+  it("[DO-2] says that statistics changed to those whose they are", () => {
+    vi.useFakeTimers();
+    try {
+      const { events, heard, feed: one } = feed();
+      const ended = (scope: typeof ADA) =>
+        events.emit("run.left", { run: run({ scope }), answer: undefined });
+      const news = () => heard.splice(0).filter((line) => line.includes("stats.changed"));
+      ended(ADA);
+      expect(news()).toEqual(["ADA stats.changed {}", "BOB stats.changed {}"]);
+      ended(ADA);
+      ended(EVE);
+      events.emit("watched.changed", { what: "run", projects: ["acme/web"] });
+      vi.advanceTimersByTime(2_000);
+      expect(news()).toEqual(["ADA stats.changed {}", "BOB stats.changed {}", "EVE stats.changed {}"]);
+      events.emit("watched.changed", { what: "run", projects: ["acme/other"] });
+      vi.advanceTimersByTime(2_000);
+      expect(news()).toEqual(["EVE stats.changed {}"]);
+      one.stop();
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
   it("names nothing that somebody may not see", () => {
     const { events, heard } = feed();
     events.emit("run.started", run({ capability: capability("private") }));

@@ -59,7 +59,7 @@ export class EventFeed {
       return end;
     };
     const servers = this.#news("servers.changed", NEWS_PER_SECOND);
-    const stats = this.#news("stats.changed", 1);
+    const stats = this.#newsOf("stats.changed", 1);
     on("run.started", (run) => {
       this.#progress.set(run.workflowId, new RateLimit(PROGRESS_PER_SECOND, PROGRESS_AT_ONCE));
       const at = run.startedAt.toISOString();
@@ -90,7 +90,7 @@ export class EventFeed {
         ...defined({ error: answer?.error?.code }),
       };
       this.#tell("run.ended", run.scope, (scope) => ({ workflowId, at, ...told, ...shownRun(run, scope) }));
-      stats();
+      stats([projectOf(run.scope)]);
     });
     on("approval.waiting", ({ approval, scope: whose }) => {
       const { workflowId, expiresAt, tools } = approval;
@@ -104,8 +104,8 @@ export class EventFeed {
     });
     on("watched.changed", ({ what, projects }) => {
       const kind = what === "run" ? "runs.changed" : "approvals.changed";
-      this.#add(kind, ({ org, project }) => (projects.includes(`${org}/${project}`) ? {} : undefined));
-      if (what === "run") stats();
+      this.#add(kind, (scope) => (projects.includes(projectOf(scope)) ? {} : undefined));
+      if (what === "run") stats(projects);
     });
     on("tool.changed", ({ id, why }) => this.#add("tool.changed", () => ({ tool: id, why })));
     on("tools.shown", servers);
@@ -140,6 +140,21 @@ export class EventFeed {
     const latest = new LatestOnly<undefined>(perSecond, () => this.#add(kind, () => ({})));
     this.#ends.push(() => latest.flush());
     return () => latest.take(undefined);
+  }
+
+  /** Told to those of the projects that it is about. */
+  #newsOf(kind: string, perSecond: number): (projects: readonly string[]) => void {
+    let about = new Set<string>();
+    const latest = new LatestOnly<undefined>(perSecond, () => {
+      const told = about;
+      about = new Set();
+      this.#add(kind, (scope) => (told.has(projectOf(scope)) ? {} : undefined));
+    });
+    this.#ends.push(() => latest.flush());
+    return (projects) => {
+      for (const project of projects) about.add(project);
+      latest.take(undefined);
+    };
   }
 
   #tell(kind: string, { org, project }: Project, dataFor: (scope: Scope) => object): void {
@@ -183,6 +198,10 @@ export class EventFeed {
       this.#add("capability.changed", (scope) => (canSee(capability, scope) ? told : undefined));
     }
   }
+}
+
+function projectOf({ org, project }: Project): string {
+  return `${org}/${project}`;
 }
 
 /** What it is and what for: of somebody else's private capability neither is told. */

@@ -69,9 +69,9 @@ export function toolAdmission({
       directResult(await make(), id),
     );
     if (direct.kind === "called") return direct.value;
-    const question = asked(direct.answer, caller, executor.desk);
+    const question = asked(direct.answer, scope, caller, executor.desk);
     if (question.kind === "question") return { kind: "input-required", result: question.result };
-    return { kind: "result", result: waitingResult(direct.answer, listed) };
+    return { kind: "result", result: waitingResult(question.answer as ExecuteAnswer, listed) };
   };
 }
 

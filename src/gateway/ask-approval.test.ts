@@ -7,6 +7,7 @@ import type { Scope } from "../registry/scope.js";
 import type { ToolId } from "../registry/tool-id.js";
 import { asked, decideAsAsked, withApproval } from "./ask-approval.js";
 
+const SCOPE: Scope = { org: "acme", project: "web", user: "ada" };
 const CALLER = {
   capabilities: { elicitation: { form: {} } },
   mayDecide: () => true,
@@ -35,7 +36,7 @@ function question(approval: Partial<ApprovalRequest>): InputRequiredResult {
     next: "",
     ...approval,
   };
-  const answer = asked({ approval: whole } as unknown as ExecuteAnswer, CALLER, {
+  const answer = asked({ approval: whole } as unknown as ExecuteAnswer, SCOPE, CALLER, {
     isFirstQuestion: () => true,
     questionSecret: "s",
   });

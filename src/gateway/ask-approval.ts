@@ -10,6 +10,7 @@
 import type { InputRequiredResult } from "@modelcontextprotocol/server";
 import { LIMITS } from "../base/limits.js";
 import { PmlError } from "../base/pml-error.js";
+import { shellWord } from "../base/shell-word.js";
 import { visible } from "../base/visible-text.js";
 import type {
   ApprovalCall,
@@ -18,9 +19,17 @@ import type {
   ExecuteAnswer,
 } from "../execution/ports/execute-answer.js";
 import type { ApprovalDesk, PersonDecision } from "../execution/wait/approvals.js";
-import { argumentsText, callNotes, cutText, isCut, taskText } from "../execution/wait/ask-person.js";
+import {
+  argumentsText,
+  callNotes,
+  cutText,
+  isCut,
+  nextStep,
+  taskText,
+} from "../execution/wait/ask-person.js";
 import type { Caller } from "../mcp/real-servers.js";
 import type { Scope } from "../registry/scope.js";
+import { isElsewhere } from "./decision-gate.js";
 import { readMark, signedMark } from "./signed-mark.js";
 
 export interface AskedRun {
@@ -50,7 +59,7 @@ export async function withApproval(
   caller: Caller,
 ): Promise<Asked> {
   const said = await decideAsAsked(desk, scope, caller);
-  return asked(await (said === undefined ? run.start() : run.resume(said.workflowId)), caller, desk);
+  return asked(await (said === undefined ? run.start() : run.resume(said.workflowId)), scope, caller, desk);
 }
 
 /**
@@ -87,16 +96,29 @@ export async function decideAsAsked(
 
 export function asked(
   answer: ExecuteAnswer | DryRunAnswer,
+  scope: Scope,
   caller: Caller,
   desk: Pick<ApprovalDesk, "isFirstQuestion" | "questionSecret">,
 ): Asked {
   if (answer.status === "dry_run" || answer.approval === undefined) return { kind: "answer", answer };
-  const { approval } = answer;
+  const approval = approvalFor(answer.approval, scope, caller);
   if (canAsk(caller) && desk.isFirstQuestion(approval))
     return { kind: "question", result: question(approval, desk.questionSecret) };
   // The code is for the person who decides; an agent would pay for it in every turn. The command is in `next`.
   const { code: _, command: __, ...told } = approval;
   return { kind: "answer", answer: { ...answer, approval: told } };
+}
+
+/** As this caller is told it: who may be on another machine is shown no path of this one. */
+export function approvalFor<Asked extends Omit<ApprovalRequest, "calls">>(
+  approval: Asked,
+  { org, project }: Scope,
+  caller: Pick<Caller, "role" | "via" | "isRemote">,
+): Asked {
+  if (!isElsewhere(caller)) return approval;
+  const words = ["pml", "approve", approval.workflowId, "--scope", `${org}/${project}`];
+  const command = words.map(shellWord).join(" ");
+  return { ...approval, command, next: nextStep(approval, command, " on the machine of the gateway") };
 }
 
 function mayDecide(caller: Caller): boolean {

@@ -16,6 +16,7 @@ async function asked(
   const done: string[] = [];
   const asker = {
     isNeeded: () => needed,
+    isShared: () => false,
     begin: async () => ({ id: "one", url: "https://login.test/authorize" }),
     finished: async (id: string) => void done.push(`finished ${id}`),
   };

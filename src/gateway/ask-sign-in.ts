@@ -17,6 +17,8 @@ import { readMark, signedMark } from "./signed-mark.js";
 /** What asking needs of the sign-ins. */
 export interface SignInAsker {
   isNeeded(server: ServerName, scope: Scope): boolean;
+  /** Whether everybody on the gateway uses the same sign-in to it. */
+  isShared(server: string): boolean;
   /** Begins one whose answer comes back to this machine. */
   begin(
     server: ServerName,

@@ -2,8 +2,8 @@
  * The gate for decisions of people: an approval, a key that is trusted, a changed tool that is accepted, and so on.
  *
  * A command says with its request how the person was asked, in `_meta` under {@link PERSON_META}. The gate decides by
- * the settings of the gateway, which the command does not choose. Which calls are decisions, each
- * operation says itself (`Operation.decides`).
+ * the settings of the gateway, which the command does not choose. Which calls are decisions, and what they concern
+ * beyond the project of the person, each operation says itself (`Operation.decides`, `Operation.reachOf`).
  *
  * @module
  */
@@ -11,7 +11,8 @@ import { isJsonObject } from "../base/json-object.js";
 import { PmlError } from "../base/pml-error.js";
 import type { Caller } from "../mcp/real-servers.js";
 import type { Role } from "../registry/role.js";
-import type { Operation } from "./operation.js";
+import type { Scope } from "../registry/scope.js";
+import type { Operation, Reach } from "./operation.js";
 
 /** Where a request says how the person was asked. It is for the gate alone and is passed on to no server. */
 export const PERSON_META = "pml/person";
@@ -35,37 +36,84 @@ export interface DecisionGate {
   isScripted(): boolean;
 }
 
+/** What rights are checked with. */
+export interface Rules {
+  /** What decisions of people have to pass; without it nothing can be decided. */
+  readonly gate?: Pick<DecisionGate, "admit">;
+  /** Whether a scope is of the project that the gateway is configured for; none is when left out. */
+  readonly isOwnProject?: (scope: Scope) => boolean;
+}
+
+/** Who calls, as far as rights go. */
+interface Who {
+  readonly scope: Scope;
+  readonly caller: Pick<Caller, "byPerson" | "role" | "via">;
+  /** How the person was asked, where a command says so. */
+  readonly person?: PersonAsked;
+}
+
 /** The one place where rights are checked: throws unless this caller may call this operation with these arguments. */
 export async function admitCall(
-  gate: Pick<DecisionGate, "admit"> | undefined,
-  { id, who, decides, onMachine }: Operation,
+  rules: Rules,
+  { id, who, decides, reachOf }: Operation,
   args: Readonly<Record<string, unknown>>,
-  { byPerson, role }: Pick<Caller, "byPerson" | "role">,
-  asked: PersonAsked = { terminal: false },
+  from: Who,
 ): Promise<void> {
-  if (who === "agent") refuseReader(role, id);
-  if (byPerson !== true) {
+  const { caller, person: asked = { terminal: false } } = from;
+  if (who === "agent") refuseReader(caller.role, id);
+  if (caller.byPerson !== true) {
     // What an agent says through a tool for both counts as said by an agent.
     if (who === "person") throw new PmlError("TOOL_NOT_FOUND", `Unknown tool: "${id}"`);
     return;
   }
-  if (onMachine === true && role !== undefined && role !== "local")
-    throw new PmlError("NOT_ALLOWED", `Cannot call ${id} over HTTP: it concerns the whole machine`, {
-      hint: "Run the pml command on the machine of the gateway.",
-    });
+  const reach = reachOf(args);
+  if (reach !== undefined && !mayReach(reach, rules, from)) throw tooFar(id, reach);
   if (decides?.(args) === true) {
-    if (gate === undefined)
+    if (rules.gate === undefined)
       throw new PmlError("NOT_ALLOWED", "Cannot decide: this connection cannot make decisions");
-    await gate.admit(asked);
+    await rules.gate.admit(asked);
   }
 }
 
+/** Whether somebody may do what concerns more than their own project. */
+export function mayReach(
+  reach: Reach,
+  { isOwnProject }: Rules,
+  { caller, scope }: Pick<Who, "caller" | "scope">,
+): boolean {
+  if (reach === "machine") return caller.role === undefined || caller.role === "local";
+  if (!isTokenHolder(caller)) return true;
+  return reach === "shared" && isOwnProject?.(scope) === true;
+}
+
+function tooFar(id: string, reach: Reach): PmlError {
+  const [why, hint] = TOO_FAR[reach];
+  return new PmlError("NOT_ALLOWED", `Cannot call ${id} ${why}`, { hint });
+}
+
+const TOO_FAR: Readonly<Record<Reach, readonly [why: string, hint: string]>> = {
+  shared: [
+    "with this token: all projects of the gateway share what it concerns",
+    "A person of the gateway's own project can: at a terminal, in the dashboard, or with a token for that project.",
+  ],
+  everybody: [
+    "with a token: it concerns everybody on the gateway",
+    "Run the pml command on the machine of the gateway, or open the dashboard there (`pml open`).",
+  ],
+  machine: ["over HTTP: it concerns the whole machine", "Run the pml command on the machine of the gateway."],
+};
+
 /**
- * Whether somebody is here by a token: then what concerns the whole gateway is not for them, since others may be on it
- * too. A person at a terminal or in the dashboard is the one who runs it.
+ * Whether somebody is here by a token: then they see and change what is of their own project, since others may be on the
+ * gateway too. A person at a terminal or in the dashboard is the one who runs it.
  */
 export function isTokenHolder({ role, via }: { readonly role?: Role; readonly via?: string }): boolean {
   return role !== undefined && role !== "local" && via !== "dashboard";
+}
+
+/** Whether its client may be on another machine: it came through a door that others reach, or shows a token. */
+export function isElsewhere(caller: Pick<Caller, "role" | "via" | "isRemote">): boolean {
+  return caller.isRemote === true || (caller.via !== undefined && isTokenHolder(caller));
 }
 
 /** Throws where it is a reader who wants this: nothing that a reader sends changes anything or reaches a server. */

@@ -17,7 +17,7 @@ import type { ArgumentCheck } from "./argument-check.js";
 import { type SignInAsker, withSignIn } from "./ask-sign-in.js";
 import { type Audit, decidedBy } from "./audit.js";
 import type { CapabilityEntry } from "./capability-entries.js";
-import { admitCall, type DecisionGate, type PersonAsked, refuseReader } from "./decision-gate.js";
+import { admitCall, mayReach, type PersonAsked, type Rules, refuseReader } from "./decision-gate.js";
 import { codeOf } from "./error-mapping.js";
 import type { CatalogueEntry } from "./tool-catalogue.js";
 import type { ToolPins } from "./tool-pins.js";
@@ -35,15 +35,13 @@ export interface Invocation {
 }
 
 /** What an invocation needs of the gateway. */
-export interface ToolInvoker {
+export interface ToolInvoker extends Rules {
   readonly servers: RealServers;
   readonly usage: UsageRecorder;
   readonly questionClock: QuestionClock;
   readonly argumentCheck: ArgumentCheck;
   /** Where decisions of people are noted. */
   readonly audit?: Pick<Audit, "note">;
-  /** What decisions of people have to pass; without it nothing can be decided. */
-  readonly gate?: Pick<DecisionGate, "admit">;
   /** Keeps calls from tools that are not what they were. */
   readonly pins?: Pick<ToolPins, "refuse" | "admit">;
   /** Lets a client call the tool itself, or answers why not yet; throws what it is to be told. */
@@ -87,8 +85,8 @@ type RealEntry = Extract<CatalogueEntry, { kind: "real" }>;
 
 /** Throws what the call failed with; a question for the caller's user is an answer. */
 export async function invokeTool(invoker: ToolInvoker, invocation: Invocation): Promise<ServerAnswer> {
-  const { entry, args = {}, caller, person } = invocation;
-  if (entry.kind === "own") await admitCall(invoker.gate, entry.own, args, caller, person);
+  const { entry, args = {}, caller } = invocation;
+  if (entry.kind === "own") await admitCall(invoker, entry.own, args, invocation);
   else refuseReader(caller.role, entry.id);
   const isNoted = entry.kind === "own" && caller.byPerson === true && entry.own.audits?.(args) === true;
   const noted = (outcome: string) =>
@@ -129,10 +127,8 @@ function learn(
   invoker.events.emit("tool.answered", { entry, args, result, scope, connection, session, by: invoker.by });
 }
 
-async function run(
-  invoker: ToolInvoker,
-  { entry, args, meta, scope, caller }: Invocation,
-): Promise<ServerAnswer> {
+async function run(invoker: ToolInvoker, invocation: Invocation): Promise<ServerAnswer> {
+  const { entry, args, meta, scope, caller } = invocation;
   if (entry.kind === "own") return entry.own.answer(args ?? {}, scope, caller);
   if (entry.kind === "capability") {
     if (invoker.callCapability === undefined)
@@ -159,8 +155,11 @@ async function run(
     });
   const admitted = (from: Caller) =>
     invoker.admit === undefined ? call(from) : invoker.admit(entry, { args, scope, caller: from }, call);
-  if (invoker.signIn === undefined) return admitted(caller);
-  return withSignIn(invoker.signIn, entry.server, scope, caller, admitted);
+  const { signIn } = invoker;
+  if (signIn === undefined) return admitted(caller);
+  // The account of everybody is not for anybody to choose.
+  if (signIn.isShared(entry.server) && !mayReach("shared", invoker, invocation)) return admitted(caller);
+  return withSignIn(signIn, entry.server, scope, caller, admitted);
 }
 
 function paramsOf({ tool: { name } }: RealEntry, args: Invocation["args"], meta: Invocation["meta"]) {

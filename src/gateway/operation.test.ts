@@ -1,8 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import type { PmlError } from "../base/pml-error.js";
-import { admitCall, isPersonsAnswer, type PersonAsked } from "./decision-gate.js";
-import { BRIEF, listedSchemaOf, type Operation, operation, readInput } from "./operation.js";
+import type { Scope } from "../registry/scope.js";
+import { admitCall, isPersonsAnswer, type PersonAsked, type Rules } from "./decision-gate.js";
+import { BRIEF, listedSchemaOf, type Operation, operation, type Reach, readInput } from "./operation.js";
+import { pmlLogin, pmlLogout, type SignInOperationParts } from "./own/sign-in.js";
 
 it("[GW-1] [LP-4] clients are shown what is expected, without bounds and without the parts of brief fields", () => {
   const schema = z.strictObject({
@@ -57,6 +59,8 @@ it("the hint says which fields are required, and which there are", () => {
   expect(hint(some.required(), {})).toBe("Required: limit, name, code");
 });
 
+const OWN = { org: "acme", project: "web", user: "ada" };
+
 describe("the one door", () => {
   const input = z.strictObject({});
   const rest = { input, output: z.strictObject({}), run: () => async () => ({}) };
@@ -81,8 +85,9 @@ describe("the one door", () => {
     const asked: string[] = [];
     const admit = async ({ pin }: PersonAsked) => void asked.push(`gate ${pin}`);
     const person = { terminal: true, pin: "1" };
-    await admitCall(gate ? { admit } : undefined, one, { ...args }, { byPerson }, person).catch(
-      ({ code }: PmlError) => asked.push(code),
+    const from = { caller: { byPerson }, scope: OWN, person };
+    await admitCall(gate ? { gate: { admit } } : {}, one, { ...args }, from).catch(({ code }: PmlError) =>
+      asked.push(code),
     );
     return asked.join();
   };
@@ -96,6 +101,50 @@ describe("the one door", () => {
     expect(await at(decision, {}, false)).toBe("TOOL_NOT_FOUND");
     expect(await at(decision, {}, true)).toBe("gate 1");
     expect(await at(decision, {}, true, false)).toBe("NOT_ALLOWED");
+  });
+});
+
+describe("[DO-2] what concerns more than the person's own project", () => {
+  const rest = { input: z.strictObject({}), output: z.strictObject({}), run: () => async () => ({}) };
+  const reaching = (reach: Reach, reachesWhen?: () => boolean) =>
+    operation({
+      ...{ id: "pml:do", who: "person", decides: () => false, summary: "Does", reach, ...rest },
+      ...(reachesWhen === undefined ? {} : { reachesWhen }),
+    }).with({});
+  const others = { org: "acme", project: "shop", user: "ada" };
+  const WHO: Readonly<Record<string, Parameters<typeof admitCall>[3]>> = {
+    terminal: { caller: { byPerson: true, role: "local" }, scope: others },
+    dashboard: { caller: { byPerson: true, role: "person", via: "dashboard" }, scope: others },
+    "own token": { caller: { byPerson: true, role: "person", via: "token a" }, scope: OWN },
+    "other token": { caller: { byPerson: true, role: "person", via: "token b" }, scope: others },
+  };
+  const rules = { isOwnProject: ({ project }: Scope) => project === OWN.project };
+  const admitted = async (one: Operation, given: Rules = rules) => {
+    const may: string[] = [];
+    for (const [name, from] of Object.entries(WHO))
+      await admitCall(given, one, {}, from).then(
+        () => may.push(name),
+        (error: PmlError) => expect(error.code).toBe("NOT_ALLOWED"),
+      );
+    return may.join(", ");
+  };
+
+  it("needs a person who may reach as far", async () => {
+    expect(await admitted(reaching("shared"))).toBe("terminal, dashboard, own token");
+    expect(await admitted(reaching("everybody"))).toBe("terminal, dashboard");
+    expect(await admitted(reaching("machine"))).toBe("terminal");
+    expect(await admitted(reaching("machine", () => false))).toBe(Object.keys(WHO).join(", "));
+    // Where nobody says which project is the gateway's own, no token is of it.
+    expect(await admitted(reaching("shared"), {})).toBe("terminal, dashboard");
+  });
+
+  it("is the sign-in that everybody uses, and not that of each user", async () => {
+    const signIn = { isShared: (server: string) => server === "everybodys" };
+    for (const declared of [pmlLogin, pmlLogout]) {
+      const one = declared.with({ signIn } as unknown as SignInOperationParts);
+      expect(one.reachOf({ server: "everybodys" })).toBe("shared");
+      expect(one.reachOf({ server: "own" })).toBeUndefined();
+    }
   });
 });
 

@@ -25,17 +25,21 @@ type Decides = (args: Arguments) => boolean;
 /** For operations that only show something, or that change nothing that a person is asked about. */
 export const decidesNothing: Decides = () => false;
 
+/**
+ * What a call of a person concerns beyond the person's own project.
+ *
+ * - `shared`: what all projects of the gateway use, such as its servers. A token of another project is not enough.
+ * - `everybody`: what is not of one project, such as secrets. No token is enough.
+ * - `machine`: its files, and ways into it. Only a command on the machine is enough.
+ */
+export type Reach = "shared" | "everybody" | "machine";
+
 /** Who may call an operation; `admitCall` checks it. */
 type Rights =
   /** `reader`: it changes nothing. `agent`: it may. */
-  | { readonly who: "reader" | "agent"; readonly decides?: Decides; readonly onMachine?: never }
+  | { readonly who: "reader" | "agent"; readonly decides?: Decides; readonly reach?: never }
   /** For a person alone: not listed, and unknown to everybody else. */
-  | {
-      readonly who: "person";
-      readonly decides: Decides;
-      /** It concerns files of the machine, or everybody's data: no token is enough. */
-      readonly onMachine?: true;
-    };
+  | { readonly who: "person"; readonly decides: Decides; readonly reach?: Reach };
 
 /** Whether a call by a person goes to the audit log; by default what is a decision does. */
 type Audited = { readonly audits?: Decides };
@@ -48,6 +52,8 @@ type Declaration<Id extends string, Schema extends z.ZodObject, Out extends obje
     /** What it does, for agents, and for people who ask a command for help. */
     readonly summary: string;
     readonly input: Schema;
+    /** Whether a call has that reach, where not every one has. The input is not checked yet. */
+    readonly reachesWhen?: (args: Arguments, parts: Parts) => boolean;
     /** What it answers. For the compiler and for tests: it is not published [FP-15], and no answer is parsed. */
     readonly output: z.ZodType<Out>;
     /** What is accepted of these arguments, where that is more than clients are shown. */
@@ -85,6 +91,8 @@ export type Operation<Id extends string = string> = Rights &
     readonly tool: Tool;
     /** Called by whoever knows it, and in no list. */
     readonly unlisted?: true;
+    /** What a call with these arguments concerns beyond the caller's project. */
+    reachOf(args: Arguments): Reach | undefined;
     /** Checks the arguments, runs, and answers as MCP tools do. */
     answer(args: Arguments, scope: Scope, caller: Caller): Promise<ServerAnswer>;
   };
@@ -106,7 +114,8 @@ export function operation<const Id extends string, Schema extends z.ZodObject, O
     id,
     who,
     decides,
-    onMachine,
+    reach,
+    reachesWhen = () => true,
     audits = decides,
     title,
     summary,
@@ -131,11 +140,12 @@ export function operation<const Id extends string, Schema extends z.ZodObject, O
       };
       return {
         id,
-        ...({ who, decides, onMachine, audits } as Rights & Audited),
+        ...({ who, decides, reach, audits } as Rights & Audited),
         ...(declared.unlisted === true ? { unlisted: true } : {}),
         get tool() {
           return declared.shown === undefined ? tool : { ...tool, ...declared.shown(parts) };
         },
+        reachOf: (args) => (reach !== undefined && reachesWhen(args, parts) ? reach : undefined),
         async answer(args, scope, caller) {
           try {
             const read = readInput(name, accepts?.(args) ?? input, args) as z.output<Schema>;

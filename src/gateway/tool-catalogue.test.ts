@@ -57,7 +57,7 @@ function viewOf(exposure: View["exposure"]): View {
 function ownTool(id: string, name: string): Operation {
   const answer = async () => ({ kind: "result" as const, result: {} });
   const _meta = { "anthropic/alwaysLoad": name === "pml_discover" };
-  return { id, who: "agent", tool: { ...tool(name), _meta }, answer };
+  return { id, who: "agent", tool: { ...tool(name), _meta }, reachOf: () => undefined, answer };
 }
 
 class FakeServers {

@@ -56,6 +56,15 @@ describe("LineTransport, reading", () => {
 
   it("takes a message of just the bytes allowed", () =>
     check('{"a":12}\n{"b":12}\n', '{"a":12}|{"b":12}', { bytesMost: 8 }));
+  it("[TB-8] answers a request that is nested too deep, and goes on", async () => {
+    const { input, output, events } = await listening({ levelsMost: 3 });
+    input.emit("data", Buffer.from('{"id":7,"params":[[[1]]],"method":"a"}\n{"id":8,"params":[[1]]}\n'));
+    expect(events).toEqual(["LIMIT_EXCEEDED", '{"id":8,"params":[[1]]}']);
+    expect(JSON.parse(String(output.read()))).toMatchObject({
+      id: 7,
+      error: { code: -32600, message: "Cannot read a message: it is nested deeper than 3 levels" },
+    });
+  });
   it("[TB-8] passes over a longer line, and goes on", () =>
     check('{"a":123}\n{"b":1}\n', 'LIMIT_EXCEEDED|{"b":1}', { bytesMost: 8 }));
   it("[TB-8] passes over a longer line in pieces, and goes on", () =>

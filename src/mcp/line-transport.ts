@@ -11,12 +11,13 @@
 
 import type { Readable, Writable } from "node:stream";
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/server";
+import { isDeeperThan } from "../base/json-depth.js";
 import { isJsonObject } from "../base/json-object.js";
 import { LIMITS } from "../base/limits.js";
 import { LineSplitter } from "../base/line-splitter.js";
 import { messageOf, PmlError } from "../base/pml-error.js";
 import { EnvelopeScan } from "./envelope-scan.js";
-import { tooLongAnswer, tooLongError } from "./too-long.js";
+import { tooDeepError, tooLongAnswer, tooLongError } from "./too-long.js";
 
 /** More lines than this in one read are a flood, or nearly one. */
 const CROWD_LINES = 50;
@@ -39,6 +40,8 @@ interface NamelessError {
 
 export interface LineTransportOptions {
   readonly bytesMost?: number;
+  /** Objects and lists within one another; as many as can be read when left out. */
+  readonly levelsMost?: number;
   /** Whether closing the transport ends the output stream; not for a process's own stdout. */
   readonly endsOutput?: boolean;
   /** Whether a side that does not read what it is sent is not read from either; only for clients. */
@@ -74,7 +77,7 @@ export class LineTransport implements Transport {
     this.#bytesMost = options.bytesMost ?? LIMITS.messageBytes;
     this.#lines = messageLines(this.#bytesMost, {
       line: (text) => this.#read(text),
-      tooLong: (envelope) => this.#refuseTooLong(envelope),
+      tooLong: (envelope) => this.#refuseWhole(envelope, tooLongError(this.#bytesMost)),
       endless: (why) => this.#giveUp(why),
     });
   }
@@ -174,6 +177,13 @@ export class LineTransport implements Transport {
   }
 
   #read(line: string): void {
+    const { levelsMost } = this.#options;
+    if (levelsMost !== undefined && isDeeperThan(line, levelsMost)) {
+      const envelope = new EnvelopeScan();
+      envelope.take(Buffer.from(line));
+      this.#refuseWhole(envelope, tooDeepError(levelsMost));
+      return;
+    }
     const message = parseObject(line);
     if (message !== undefined) {
       this.#hand(message as JSONRPCMessage);
@@ -196,9 +206,8 @@ export class LineTransport implements Transport {
     }
   }
 
-  /** A request gets an error for its answer; whoever waits for an answer that is too long gets an error instead. */
-  #refuseTooLong({ id, hasMethod }: EnvelopeScan): void {
-    const error = tooLongError(this.#bytesMost);
+  /** A request gets an error for its answer; whoever waits for an answer that cannot be taken gets an error instead. */
+  #refuseWhole({ id, hasMethod }: EnvelopeScan, error: PmlError): void {
     if (id === undefined && !hasMethod) {
       this.#refuse(error);
       return;

@@ -12,6 +12,13 @@ export function tooLongError(bytesMost: number): PmlError {
   );
 }
 
+export function tooDeepError(levelsMost: number): PmlError {
+  return new PmlError(
+    "LIMIT_EXCEEDED",
+    `Cannot read a message: it is nested deeper than ${levelsMost} levels`,
+  );
+}
+
 /** The error as the answer to the request `id`. */
 export function tooLongAnswer(id: string | number, error: PmlError): JSONRPCErrorResponse {
   return {

@@ -4,6 +4,7 @@
  * @module
  */
 import type { Json } from "../base/canonical-json.js";
+import { parseShallow } from "../base/json-depth.js";
 
 export interface RecordedCall {
   /** `server:tool`. */
@@ -27,7 +28,7 @@ export interface RecordedSession {
 export function readResult(result: Json): Json {
   if (typeof result !== "string" || !/^\s*[[{]/.test(result)) return result;
   try {
-    return JSON.parse(result) as Json;
+    return parseShallow(result) as Json;
   } catch {
     return result;
   }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { readResult } from "./recorded-session.js";
 import { TranscriptReader } from "./transcripts.js";
 
 /** Sessions as `id: tool(arguments) → result`, and how many lines were no use. */
@@ -17,6 +18,13 @@ function check(lines: readonly (object | string)[], expected: readonly string[],
   ).toEqual(expected);
   expect(reader.unknownLines).toBe(unknown);
 }
+
+it("[FP-27] lines that are nested too deep are left out, and results that are so stay text", () => {
+  const deep = `${"[".repeat(100_000)}${"]".repeat(100_000)}`;
+  const line = (result: string) => `{"session":"s","tool":"a:b","arguments":{},"result":${result}}`;
+  check([line(deep), line("1")], ["s: a:b({}) → 1"], 1);
+  expect(readResult(deep)).toBe(deep);
+});
 
 const used = (id: string, name: string, input: object) => ({
   type: "assistant",

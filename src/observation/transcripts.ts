@@ -5,6 +5,7 @@
  * @module
  */
 import type { Json } from "../base/canonical-json.js";
+import { parseShallow } from "../base/json-depth.js";
 import { isJsonObject } from "../base/json-object.js";
 import type { RecordedCall, RecordedSession } from "./recorded-session.js";
 
@@ -141,7 +142,7 @@ function textsOf(content: Json | undefined): Json {
 function parsedObject(text: Json | undefined): JsonObject | undefined {
   if (typeof text !== "string") return isJsonObject(text) ? text : undefined;
   try {
-    const value = JSON.parse(text) as Json;
+    const value = parseShallow(text) as Json;
     return isJsonObject(value) ? value : undefined;
   } catch {
     return undefined;

@@ -16,8 +16,12 @@ export class Tenants {
 
   /** To be called before anything is done for a token of this scope. */
   note(scope: Scope): void {
-    const key = keyOf(scope);
-    if (key !== this.#own) this.#seen.add(key);
+    if (!this.isOwn(scope)) this.#seen.add(keyOf(scope));
+  }
+
+  /** Whether it is the project that the gateway is configured for. */
+  isOwn(scope: Scope): boolean {
+    return keyOf(scope) === this.#own;
   }
 
   has(scope: Scope): boolean {

@@ -158,6 +158,12 @@ export class ServerPool implements RealServers {
     return auth.per === "user" ? formatScope(scope) : "";
   }
 
+  /** Whether everybody on the gateway uses the same sign-in to the server, where it has one. */
+  isSignInShared(name: string): boolean {
+    const entry = this.#servers.get(name as ServerName)?.entry;
+    return entry !== undefined && entry.transport !== "stdio" && entry.auth?.per !== "user";
+  }
+
   /** Whether a call in this scope would have to wait for a person to sign in. */
   needsSignIn(name: ServerName, scope: Scope): boolean {
     return this.#servers.has(name) && this.#for(name, scope).needsSignIn;

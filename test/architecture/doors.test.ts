@@ -1,28 +1,33 @@
 import { expect, it } from "vitest";
 import { OPERATIONS } from "../../src/app/operations.js";
+import type { Reach } from "../../src/gateway/operation.js";
 
 const DOORS = [
   "local agent, HTTP without token, `agent` token",
   "code, graphs of tasks",
   "`reader` token",
   "`person` token",
+  "`person` token of the gateway's own project",
   "terminal",
 ] as const;
 
 interface Declared {
   readonly id: string;
   readonly who: "reader" | "agent" | "person";
-  readonly onMachine?: true;
+  readonly reach?: Reach;
+  readonly reachesWhen?: unknown;
   readonly refusedInCode?: string;
 }
 
-function cells({ who, onMachine, refusedInCode }: Declared): readonly string[] {
+function cells({ who, reach, reachesWhen, refusedInCode }: Declared): readonly string[] {
   const isForAgents = who !== "person";
+  const tooFar = reachesWhen === undefined ? "–" : "in part";
   return [
     isForAgents ? "yes" : "–",
     isForAgents && refusedInCode === undefined ? "yes" : "–",
     who === "reader" ? "yes" : "–",
-    onMachine === true ? "–" : "yes",
+    reach === undefined ? "yes" : tooFar,
+    reach === undefined || reach === "shared" ? "yes" : tooFar,
     "yes",
   ];
 }
@@ -37,6 +42,10 @@ Which operation of PML can be called through which door. For people who decide w
 
 "–" is refused: what is for persons alone is unknown to everybody else. Decisions also need a terminal or a \`person\`
 token, and the PIN where one is set. A \`reader\` runs no tools and capabilities, and nothing that it sends reaches a server.
+A \`person\` token sees and changes what is of its own project. What all projects share, such as the servers, is decided by
+who runs the gateway: at a terminal of its machine, in the dashboard, or with a token of the project that the gateway is
+configured for. "In part": signing in and out is so where all use one account, and of the cache every person may drop the
+results of a capability.
 This page is made from the source.
 
 ${lines.map((cells) => `| ${cells.join(" | ")} |`).join("\n")}

@@ -111,6 +111,30 @@ describe("[GW-4, DO-1] with http.tls", () => {
     expect(said).toContain("APPROVAL_REQUIRED");
     expect(said).toContain("A person decides with");
   });
+
+  it("[TB-7] tells clients elsewhere how a person decides, and no path of this machine", async () => {
+    const url = addressOf(gateway());
+    const person = await tokenOf(gateway(), "person");
+    const code = 'return await mcp.work.destroy({ what: "far" });';
+    const asked = { intent: "destroy it", code };
+    const said = [
+      await called(url, { token }, "mcp__work__destroy", { what: "far" }),
+      await called(url, { token }, "pml_execute", asked),
+      await called(url, { token: person }, "pml_execute", asked),
+      await called(url, { token: person }, "pml_approvals", {}),
+      await called(url, { token: person }, "pml_servers", {}),
+    ];
+    for (const text of said)
+      for (const path of [gateway().directory, "main.js"]) expect(text).not.toContain(path);
+    const { waiting } = JSON.parse(await gateway().pml("approve", "--list", "--json")) as {
+      waiting: readonly { workflowId: string }[];
+    };
+    const ids = waiting.map(({ workflowId }) => workflowId);
+    const [command = "", id = ""] = /pml approve ([0-9a-f-]+) --scope [^ `]+/.exec(said[1] ?? "") ?? [];
+    expect(ids).toContain(id);
+    // As it is told, it decides on this machine.
+    expect(await gateway().pml(...command.split(" ").slice(1), "--reject")).toContain(`Rejected: ${id}`);
+  });
 });
 
 describe("approvals.direct: pass beyond this machine", () => {

@@ -90,6 +90,31 @@ describe("[DA-1] a call", () => {
     expect(await refusal(headers)).toBe(expected);
   });
 
+  it("that is nested too deep is refused, whatever it calls", async () => {
+    const deep = `${"[".repeat(100_000)}${"]".repeat(100_000)}`;
+    const call = `{"tool":"a:b","arguments":{},"result":${deep}}`;
+    const bodies: Readonly<Record<string, string>> = {
+      "pml:learn": `{"action":"from","sessions":[{"id":"s","calls":[${call}]}]}`,
+      "pml:execute": `{"intent":"x","code":"return 1","args":{"a":${deep}}}`,
+      "pml:approve": `{"workflow_id":"x","decision":"done","result":${deep}}`,
+    };
+    for (const [id, body] of Object.entries(bodies)) {
+      const { status, text } = await browser.post(id, body);
+      expect([id, status, text]).toEqual([
+        id,
+        400,
+        expect.stringContaining("nested deeper than 1000 levels"),
+      ]);
+    }
+    const headers = { "content-type": "application/json", accept: "application/json, text/event-stream" };
+    const message = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"x","arguments":{"a":${deep}}}}`;
+    const answer = await visit(gateway().url, { method: "POST", headers, body: message });
+    expect([answer.status, answer.text]).toEqual([
+      400,
+      expect.stringContaining("nested deeper than 1000 levels"),
+    ]);
+  });
+
   it("from another site is refused before it is looked at", async () => {
     expect((await browser.post("cap:list", {}, { origin: "https://example.org" })).status).toBe(403);
     expect((await browser.post("cap:list", {}, { host: "example.org" })).status).toBe(403);
@@ -122,7 +147,8 @@ describe("[FP-26] /api", () => {
       ),
     );
     for (const { id, who, ...rest } of OPERATIONS) {
-      const onMachine = "onMachine" in rest && rest.onMachine === true;
+      // The tokens are of the gateway's own project.
+      const isTooFar = "reach" in rest && rest.reach !== undefined && rest.reach !== "shared";
       for (const role of ["agent", "reader", "person"] as const) {
         // No operation takes this: who may call it is told so, and nothing happens.
         const { status, text } = await visit(`${origin()}/api/${id}`, {
@@ -132,7 +158,7 @@ describe("[FP-26] /api", () => {
         });
         const answer = JSON.parse(text) as { error?: { code: string }; status?: string };
         const mayCall =
-          role === "person" ? !onMachine : role === "agent" ? who !== "person" : who === "reader";
+          role === "person" ? !isTooFar : role === "agent" ? who !== "person" : who === "reader";
         const expected = mayCall ? "reached" : who === "person" && role !== "person" ? 404 : 403;
         const isReached = answer.error?.code === "ARGUMENTS_INVALID" || answer.status === "error";
         expect([id, role, isReached ? "reached" : status]).toEqual([id, role, expected]);

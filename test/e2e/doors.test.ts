@@ -62,10 +62,12 @@ describe("[DO-2] what only a person may do", () => {
     await agent.call("pml_execute", { intent: "seven", code: "return 7;", name: "num:seven" });
     const person = await door("a-person");
     expect((await person.call("cap_verify", { name: "num:seven" })).text).toMatch(/verified/);
-    for (const { id, onMachine } of PERSONAL as readonly { id: string; onMachine?: true }[]) {
-      if (onMachine !== true) continue;
-      expect((await person.call(id, { file: "/tmp/x" })).text).toMatch(/NOT_ALLOWED/);
-    }
+    const far = PERSONAL.filter(
+      (one) => "reach" in one && one.reach !== undefined && !("reachesWhen" in one),
+    );
+    expect(far.map(({ id }) => id)).toContain("pml:tools_accept");
+    for (const { id } of far)
+      expect((await person.call(id, { file: "/tmp/x", tools: [] })).text, id).toMatch(/NOT_ALLOWED/);
     expect(
       (await person.call("pml_tokens", { action: "create", name: "x", scope: "other/shop/eve" })).text,
     ).toMatch(/NOT_ALLOWED/);

@@ -1,7 +1,10 @@
-/** Tokens on two gateways that share a PostgreSQL, and whose answers to PML's questions count. */
-import { beforeAll, describe, expect, it } from "vitest";
+/** Tokens on two gateways that share a PostgreSQL: theirs, and those of a server. Whose answers to questions count. */
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { readOwner } from "../../src/daemon/owner-file.js";
+import { AuthorizationServer, consent } from "../support/authorization-server.js";
 import { HttpDoorClient } from "../support/http-door.js";
 import { sharedStoreConfig } from "../support/shared-store.js";
+import { sized } from "../support/sizes.js";
 import { clients } from "../support/test-client.js";
 import { type TestGateway, useGateway } from "../support/test-gateway.js";
 
@@ -30,6 +33,64 @@ describe("[DO-1, ST-3] two gateways on one PostgreSQL", () => {
     expect(await statusAt(one())).toBe(401);
     await expect.poll(async () => (await session.list()).status, SOON).toBe(401);
     expect(await statusAt(two())).toBe(401);
+  });
+});
+
+describe("[DO-4, ST-3] two gateways in processes of their own, and a server whose tokens end", async () => {
+  const as = await AuthorizationServer.start();
+  // On several machines this makes their sign-ins one.
+  const env = { PML_SECRET_KEY: Buffer.alloc(32, 7).toString("base64") };
+  const notes = { url: as.resource, auth: { redirectUrl: "http://127.0.0.1:41806/callback" } };
+  const signingIn = { ...config, mcpServers: { notes: notes as never }, exposure: "all" };
+  const one = useGateway("http", signingIn, { isProcess: true, env });
+  const two = useGateway("http", signingIn, { isProcess: true, env });
+  afterAll(() => as.close());
+  const doors: HttpDoorClient[] = [];
+  const saidBy = async (door: HttpDoorClient | undefined) =>
+    (await door?.call("mcp__notes__whoami"))?.text ?? "";
+  const all = async () => {
+    const said = await Promise.all([...doors, ...doors, ...doors].map(saidBy));
+    return said.filter((text) => !text.includes('"ada"'));
+  };
+  const counts = () => [as.count("refresh-asked"), as.count("refresh"), as.count("reuse")];
+
+  beforeAll(async () => {
+    const token = await tokenOf(one(), "signs-in", "person");
+    const post = async (id: string, input: object) => {
+      const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+      const body = JSON.stringify(input);
+      const answer = await fetch(new URL(`/api/${id}`, one().url), { method: "POST", headers, body });
+      expect(answer.status).toBe(200);
+      return (await answer.json()) as { login: string; url: string };
+    };
+    const { login, url } = await post("pml:login", { server: "notes", way: "paste" });
+    await post("pml:login_finish", { login, pasted: await consent(url) });
+    for (const { url: at } of [one(), two()]) doors.push(await HttpDoorClient.connect(at));
+    await vi.waitFor(async () => expect(await all()).toEqual([]), SOON);
+  });
+
+  it("redeem each refresh token once, and all calls of both succeed", async () => {
+    const [before = 0] = counts();
+    const expiries = sized(100, 30);
+    for (let expiry = 1; expiry <= expiries; expiry += 1) {
+      as.expireAll();
+      expect(await all()).toEqual([]);
+      expect(counts()).toEqual([before + expiry, before + expiry, 0]);
+    }
+  });
+
+  it("go on at the other where one is killed in the middle of a refresh", async () => {
+    const [asked = 0, done = 0] = counts();
+    as.holdMs = 60_000;
+    as.expireAll();
+    void saidBy(doors[0]).catch(() => "");
+    await expect.poll(counts, SOON).toEqual([asked + 1, done, 0]);
+    // It waits for the one that refreshes.
+    const waiting = saidBy(doors[1]);
+    process.kill(readOwner(one().dataDir)?.pid ?? Number.NaN, "SIGKILL");
+    as.holdMs = 0;
+    expect(await waiting).toContain('"ada"');
+    expect(counts()).toEqual([asked + 2, done + 1, 0]);
   });
 });
 

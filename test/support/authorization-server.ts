@@ -16,6 +16,10 @@ export interface AuthorizationOptions {
   readonly noRegistration?: boolean;
   /** Issuer in the metadata, in place of its own address. */
   readonly issuer?: string;
+  /** Authorization server that the MCP server names, in place of this one. */
+  readonly named?: string;
+  /** Where its metadata is read, in place of the usual address, which redirects there. */
+  readonly metadataAt?: string;
   /** Device flow. */
   readonly device?: boolean;
   /** Documents as clients. */
@@ -125,11 +129,14 @@ export class AuthorizationServer {
       return {
         body: {
           resource: this.resource,
-          authorization_servers: [this.origin],
+          authorization_servers: [this.#options.named ?? this.origin],
           scopes_supported: ["read"],
         },
       };
-    if (pathname.startsWith("/.well-known/")) return { body: this.#metadata() };
+    const { metadataAt } = this.#options;
+    if (metadataAt !== undefined && pathname.startsWith("/.well-known/"))
+      return { status: 302, headers: { location: metadataAt } };
+    if (pathname === metadataAt || pathname.startsWith("/.well-known/")) return { body: this.#metadata() };
     if (pathname === "/register" && this.#options.noRegistration !== true) return this.#register(body);
     if (pathname === "/authorize") return this.#authorize(url.searchParams);
     if (pathname === "/token") return await this.#token(new URLSearchParams(body), request);

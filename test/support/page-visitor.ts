@@ -65,7 +65,8 @@ export interface Browser {
     input?: object,
     headers?: Readonly<Record<string, string>>,
   ): Promise<Record<string, unknown>>;
-  post(id: string, input?: object, headers?: Readonly<Record<string, string>>): Promise<Page>;
+  /** `input` is an object, or JSON as text. */
+  post(id: string, input?: object | string, headers?: Readonly<Record<string, string>>): Promise<Page>;
   /** What is heard from now on, until `close`. */
   listen(lastEventId?: string): Promise<{ readonly heard: readonly Heard[]; close(): void }>;
 }
@@ -78,11 +79,11 @@ export async function enter(link: string): Promise<Browser> {
   const cookie = String(entered.headers["set-cookie"]).split(";")[0] ?? "";
   const session = await visit(`${origin}/api/session`, { headers: { cookie } });
   const { csrf } = JSON.parse(session.text) as { csrf: string };
-  const post = (id: string, input: object = {}, headers = {}) =>
+  const post = (id: string, input: object | string = {}, headers = {}) =>
     visit(`${origin}/api/${id}`, {
       method: "POST",
       headers: { cookie, "x-pml-csrf": csrf, "content-type": "application/json", origin, ...headers },
-      body: JSON.stringify(input),
+      body: typeof input === "string" ? input : JSON.stringify(input),
     });
   return {
     origin,

@@ -88,11 +88,11 @@ export function fixture(name: string, ...args: readonly string[]): ServerConfig 
 export function useGateway(
   transport: Transport,
   config: GatewayConfig,
-  { isProcess = IS_FULL }: { readonly isProcess?: boolean } = {},
+  { isProcess = IS_FULL, env = {} }: { readonly isProcess?: boolean; readonly env?: NodeJS.ProcessEnv } = {},
 ): () => TestGateway {
   let gateway: TestGateway | undefined;
   beforeAll(async () => {
-    gateway = await startGateway(transport, config, isProcess);
+    gateway = await startGateway(transport, config, isProcess, env);
   });
   afterAll(() => gateway?.stop());
   return () => {
@@ -122,12 +122,13 @@ async function startGateway(
   transport: Transport,
   config: GatewayConfig,
   isProcess: boolean,
+  more: NodeJS.ProcessEnv,
 ): Promise<TestGateway> {
   const directory = mkdtempSync(join(tmpdir(), "pml-e2e-"));
   const file = join(directory, "pml.json");
   const dataDir = join(directory, "data");
   const keys = { PML_KEY_DIR: join(directory, "keys") };
-  const env = { ...process.env, ...keys };
+  const env = { ...process.env, ...keys, ...more };
   // A model beside each of them would take most of the machine; tests of discovery ask for it.
   const usual = { daemon: { idleSeconds: 5 }, log: { level: "warn" }, discovery: { embedder: "none" } };
   writeFileSync(file, JSON.stringify({ ...usual, ...config }));

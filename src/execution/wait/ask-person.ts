@@ -102,14 +102,23 @@ const CHANGED: Partial<Record<ApprovalReason, string>> = {
 };
 
 function question(asked: About & Omit<ApprovalRequest, keyof About | "next">): ApprovalRequest {
-  const { workflowId, reason, message, expiresAt, command } = asked;
-  const how = reason === "in_doubt" ? "--done, --repeat or --reject" : "or with --always or --reject";
+  const { message, expiresAt, command } = asked;
   return {
     ...asked,
     message: visible(message),
     expiresAt: expiresAt.toISOString(),
-    next: `A person decides with \`${command}\` (${how}); then continue with pml_execute { "intent": "…", "resume": "${workflowId}" }.`,
+    next: nextStep(asked, command),
   };
+}
+
+/** What an agent is told to do about a run that waits; `where` is said of the command, if that matters. */
+export function nextStep(
+  { workflowId, reason }: Pick<ApprovalRequest, "workflowId" | "reason">,
+  command: string,
+  where = "",
+): string {
+  const how = reason === "in_doubt" ? "--done, --repeat or --reject" : "or with --always or --reject";
+  return `A person decides with \`${command}\`${where} (${how}); then continue with pml_execute { "intent": "…", "resume": "${workflowId}" }.`;
 }
 
 /** The calls of a run that a person is shown before it, at every depth. */

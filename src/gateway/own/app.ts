@@ -7,6 +7,7 @@
 import { z } from "zod";
 import { PmlError } from "../../base/pml-error.js";
 import { viewOf } from "../app-views.js";
+import { approvalFor } from "../ask-approval.js";
 import { given, list, operation } from "../operation.js";
 import { type DeskParts, decision, decisionOf } from "./approvals.js";
 
@@ -24,10 +25,16 @@ export const pmlView = operation({
   refusedInCode: REFUSED_IN_CODE,
   run:
     ({ executor: { desk } }: DeskParts) =>
-    async ({ view: mark }, scope) => {
+    async ({ view: mark }, scope, caller) => {
       const { workflowId } = meant(mark, desk.questionSecret);
       const waiting = (await desk.waiting(scope)).filter((run) => run.workflowId === workflowId);
-      return { waiting: waiting.map((run) => ({ ...run, createdAt: run.createdAt.toISOString() })) };
+      return {
+        waiting: waiting.map((run) => ({
+          ...run,
+          createdAt: run.createdAt.toISOString(),
+          approval: approvalFor(run.approval, scope, caller),
+        })),
+      };
     },
 });
 

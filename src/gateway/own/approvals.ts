@@ -10,6 +10,7 @@ import { PmlError } from "../../base/pml-error.js";
 import type { ApprovalCall, ApprovalRequest } from "../../execution/ports/execute-answer.js";
 import type { ApprovalDesk, PersonDecision, WaitingRun } from "../../execution/wait/approvals.js";
 import type { StandingApproval } from "../../execution/wait/workflow-store.js";
+import { approvalFor } from "../ask-approval.js";
 import { decidesNothing, given, list, operation } from "../operation.js";
 import type { Parts } from "./parts.js";
 
@@ -65,12 +66,15 @@ export const pmlApprovals = operation({
   }),
   run:
     ({ executor: { desk }, gate }: DeskParts & Pick<Parts, "gate">) =>
-    async ({ workflow_id: begins, revoke }, scope) => {
+    async ({ workflow_id: begins, revoke }, scope, caller) => {
       if (revoke !== undefined) {
         await desk.revoke(revoke, scope);
         return { revoked: revoke };
       }
-      const all = await desk.waiting(scope);
+      const all = (await desk.waiting(scope)).map((run) => ({
+        ...run,
+        approval: approvalFor(run.approval, scope, caller),
+      }));
       if (begins === undefined)
         return {
           scripted: gate.isScripted(),

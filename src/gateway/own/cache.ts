@@ -12,7 +12,6 @@ import type { CapabilityRegistry } from "../../registry/capability-registry.js";
 import type { Scope } from "../../registry/scope.js";
 import type { ToolId } from "../../registry/tool-id.js";
 import { creatorOf, shownName } from "../../registry/visibility.js";
-import { isTokenHolder } from "../decision-gate.js";
 import { decidesNothing, list, operation } from "../operation.js";
 import type { Parts } from "./parts.js";
 
@@ -58,6 +57,9 @@ const cacheAnswers = z.union([
 export const pmlCache = operation({
   id: "pml:cache",
   who: "person",
+  reach: "everybody",
+  // Who may change a capability may drop its results.
+  reachesWhen: ({ action, name }) => action !== "clear" || name === undefined,
   decides: decidesNothing,
   audits: ({ action }) => action === "clear",
   summary: "The result cache: statistics, clearing it, and why results were dropped.",
@@ -65,16 +67,11 @@ export const pmlCache = operation({
   output: cacheAnswers,
   run:
     ({ registry, cache }: Pick<Parts, "registry" | "cache">) =>
-    async ({ action, name, tool, all, limit }, scope, caller): Promise<z.infer<typeof cacheAnswers>> => {
+    async ({ action, name, tool, all, limit }, scope): Promise<z.infer<typeof cacheAnswers>> => {
       if (cache === undefined) {
         if (action === "stats") return { enabled: false };
         throw new PmlError("NOT_ALLOWED", "Nothing is cached: cache.enabled is false in the configuration");
       }
-      if (isTokenHolder(caller) && (action !== "clear" || name === undefined))
-        throw new PmlError(
-          "NOT_ALLOWED",
-          "With a token you can clear the results of one capability: the rest of the cache is everybody's",
-        );
       if (action === "stats") return statsView(cache.stats(), await cache.totals());
       if (action === "log") {
         await registry.loaded();

@@ -4,7 +4,6 @@
  * @module
  */
 import { z } from "zod";
-import { PmlError } from "../../base/pml-error.js";
 import { type GraphMaps, MAPPED_NODES, type MappedNode } from "../../discovery/graph/graph-map.js";
 import type { CapabilityRegistry } from "../../registry/capability-registry.js";
 import type { Scope } from "../../registry/scope.js";
@@ -15,8 +14,6 @@ import { decidesNothing, list, operation } from "../operation.js";
 export interface GraphParts {
   readonly registry: Pick<CapabilityRegistry, "directory" | "loaded">;
   readonly maps: Pick<GraphMaps, "of">;
-  /** Whose project is not the gateway's own: the graph is not learnt from its calls. */
-  readonly isTenant: (scope: Scope) => boolean;
 }
 
 const graphAnswer = z.strictObject({
@@ -49,15 +46,15 @@ type Node = z.infer<typeof graphAnswer>["nodes"][number];
 export const pmlGraph = operation({
   id: "pml:graph",
   who: "person",
+  // It is not learnt from the calls of other projects.
+  reach: "shared",
   decides: decidesNothing,
   summary: `Tools and capabilities as a map: what is used together, communities, PageRank. At most ${MAPPED_NODES} nodes.`,
   input: z.strictObject({}),
   output: graphAnswer,
   run:
-    ({ registry, maps, isTenant }: GraphParts) =>
+    ({ registry, maps }: GraphParts) =>
     async (_input, scope) => {
-      if (isTenant(scope))
-        throw new PmlError("NOT_ALLOWED", "The graph shows what another project of this gateway uses");
       await registry.loaded();
       const { org, project, user } = scope;
       const map = await maps.of(`${org}/${project}/${user}`, (node) => isSeen(registry, node, scope));

@@ -16,7 +16,7 @@ export const pmlOpen = operation({
   // Whoever has the link can decide what a person can.
   decides: () => true,
   // A token ends when it is revoked; a browser that came in by it would not.
-  onMachine: true,
+  reach: "machine",
   summary: "Makes a link to the dashboard that works once, within a minute.",
   input: z.strictObject({}),
   output: z.strictObject({ url: z.string(), expires_at: z.string() }),

@@ -5,8 +5,6 @@
  * @module
  */
 import { z } from "zod";
-import { PmlError } from "../../base/pml-error.js";
-import { isTokenHolder } from "../decision-gate.js";
 import { decidesNothing, list, operation } from "../operation.js";
 
 export interface KeptSecret {
@@ -19,6 +17,7 @@ export interface KeptSecret {
 export const pmlSecrets = operation({
   id: "pml:secrets",
   who: "person",
+  reach: "everybody",
   decides: decidesNothing,
   summary: "Lists the names of the secrets that are kept on the gateway's machine, and what uses them.",
   input: z.strictObject({}),
@@ -27,13 +26,7 @@ export const pmlSecrets = operation({
   }),
   run:
     ({ secrets }: { readonly secrets: () => readonly KeptSecret[] }) =>
-    async (_input, _scope, caller) => {
-      if (isTokenHolder(caller))
-        throw new PmlError("NOT_ALLOWED", "Cannot list secrets with a token: they are of the whole machine", {
-          hint: "Run `pml secret list` on the machine of the gateway.",
-        });
-      return {
-        secrets: secrets().map(({ name, setAt, usedBy }) => ({ name, set_at: setAt, used_by: usedBy })),
-      };
-    },
+    async () => ({
+      secrets: secrets().map(({ name, setAt, usedBy }) => ({ name, set_at: setAt, used_by: usedBy })),
+    }),
 });

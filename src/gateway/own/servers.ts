@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { dirname, sep } from "node:path";
 import { z } from "zod";
 import type { Json } from "../../base/canonical-json.js";
 import { defined } from "../../base/defined.js";
@@ -10,7 +11,7 @@ import { nearest } from "../../base/nearest.js";
 import { PmlError } from "../../base/pml-error.js";
 import type { KnownTool, ToolAnnotations, ToolBox } from "../../execution/ports/tool-box.js";
 import type { RealServers, ServerStatus } from "../../mcp/real-servers.js";
-import { isTokenHolder } from "../decision-gate.js";
+import { isElsewhere, isTokenHolder } from "../decision-gate.js";
 import { decidesNothing, given, list, operation } from "../operation.js";
 
 /** What is known of the configuration that the gateway uses. */
@@ -121,11 +122,14 @@ export const pmlServers = operation({
       const { file, disabled, problem: why, needsRestart } = configuration();
       const known = [...servers.statuses().map(({ name }): string => name), ...disabled];
       if (server !== undefined && !known.includes(server)) throw unknownServer(server, known);
+      // Where the file is, is told on its machine alone.
+      const told = (text: string) =>
+        isElsewhere(caller) ? text.replaceAll(`${dirname(file)}${sep}`, "") : text;
       const off = disabled.map((name): ServerHealth => ({ name, state: "disabled" }));
       return {
         configuration: {
-          file,
-          ...(why === undefined ? {} : { problem: why }),
+          file: told(file),
+          ...(why === undefined ? {} : { problem: { ...why, message: told(why.message) } }),
           needs_restart: needsRestart,
         },
         servers: [...servers.statuses().map(healthOf), ...off].sort((a, b) => (a.name < b.name ? -1 : 1)),

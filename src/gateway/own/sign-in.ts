@@ -11,6 +11,8 @@ import { decidesNothing, operation } from "../operation.js";
 
 /** What these operations need of the gateway. */
 export interface SignInDesk {
+  /** Whether everybody on the gateway uses the same sign-in to the server. */
+  isShared(server: string): boolean;
   begin(
     server: string,
     way: "browser" | "paste" | "device",
@@ -43,11 +45,21 @@ export interface SignInOperationParts {
   readonly signIn: SignInDesk;
 }
 
+/** A sign-in of each user is their own; that of the installation is everybody's account. */
+const OF_ALL = {
+  reach: "shared",
+  reachesWhen: (
+    { server }: Readonly<Record<string, unknown>>,
+    { signIn }: { readonly signIn: Pick<SignInDesk, "isShared"> },
+  ) => signIn.isShared(String(server)),
+} as const;
+
 const server = z.string().min(1).max(200).describe("Name of the server in the configuration");
 
 export const pmlLogin = operation({
   id: "pml:login",
   who: "person",
+  ...OF_ALL,
   decides: () => true,
   summary: "Begins a sign-in to a server, and says which address a person has to open.",
   input: z.strictObject({
@@ -126,6 +138,7 @@ export const pmlLoginFinish = operation({
 export const pmlLogout = operation({
   id: "pml:logout",
   who: "person",
+  ...OF_ALL,
   decides: decidesNothing,
   summary: "Ends the sign-in to a server: its tokens are revoked where that is possible, and deleted.",
   input: z.strictObject({ server }),

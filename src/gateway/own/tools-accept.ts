@@ -59,6 +59,7 @@ export const pmlToolsChanged = operation({
 export const pmlToolsAccept = operation({
   id: "pml:tools_accept",
   who: "person",
+  reach: "shared",
   decides: () => true,
   summary: "Pins quarantined tools as they are now, so that they can be called again.",
   input: acceptSchema,

@@ -39,7 +39,7 @@ const number = z.int();
 export const pmlBackup = operation({
   id: "pml:backup",
   who: "person",
-  onMachine: true,
+  reach: "machine",
   decides: decidesNothing,
   audits: () => true,
   summary: "Writes everything that the store has to a file.",
@@ -58,7 +58,7 @@ const rows = z.strictObject({ rows: number, bytes: z.number() });
 export const pmlPrune = operation({
   id: "pml:prune",
   who: "person",
-  onMachine: true,
+  reach: "machine",
   decides: decidesNothing,
   audits: ({ dry_run }) => dry_run !== true,
   summary: "Deletes old traces, counted calls, expired results and expired runs. What was learnt stays.",

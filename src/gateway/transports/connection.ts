@@ -7,6 +7,7 @@ import type { Readable, Writable } from "node:stream";
 import type { JSONRPCMessage } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { isJsonObject } from "../../base/json-object.js";
+import { LIMITS } from "../../base/limits.js";
 import { PmlError } from "../../base/pml-error.js";
 import { LineTransport } from "../../mcp/line-transport.js";
 import { watchMessage } from "../client-watch.js";
@@ -81,6 +82,7 @@ class ClientTransport extends LineTransport {
     super(input, output, {
       endsOutput,
       pausesInput: true,
+      levelsMost: LIMITS.jsonLevels,
       onUnreadable: (error, transport) => sendUnreadable(error, transport),
       onDropped: (count) => gateway.log.warn("client.news_dropped", { client: session.id, count }),
     });

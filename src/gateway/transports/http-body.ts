@@ -5,6 +5,7 @@
  * @module
  */
 import type { IncomingMessage } from "node:http";
+import { parseShallow } from "../../base/json-depth.js";
 import { LIMITS } from "../../base/limits.js";
 import { EnvelopeScan } from "../../mcp/envelope-scan.js";
 
@@ -31,7 +32,7 @@ export async function readJsonBody(req: IncomingMessage): Promise<unknown> {
   const chunks: Buffer[] = [];
   const isTooLarge = await readWithin(req, chunks);
   if (isTooLarge) throw await skipRest(req, chunks);
-  return JSON.parse(Buffer.concat(chunks).toString("utf8"));
+  return parseShallow(Buffer.concat(chunks).toString("utf8"));
 }
 
 /** Answers whether there is more than the limit allows; what was read by then is in `chunks`. */

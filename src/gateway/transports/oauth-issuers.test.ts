@@ -21,12 +21,15 @@ async function newKey(kid: string): Promise<Key> {
 describe("[DO-3] tokens of issuers", () => {
   let key: Key;
   let other: Key;
-  const provider = { keys: [] as object[], isDown: false, metadataIssuer: ISSUER };
+  const provider = { keys: [] as object[], isDown: false, metadataIssuer: ISSUER, jwks: `${ISSUER}/jwks` };
   const fetched = async (input: string | URL | Request): Promise<Response> => {
     if (provider.isDown) throw new TypeError("fetch failed");
     if (String(input).endsWith("/jwks")) return Response.json({ keys: provider.keys });
-    if (String(input) === metadataUrls(ISSUER)[1])
-      return Response.json({ issuer: provider.metadataIssuer, jwks_uri: `${ISSUER}/jwks` });
+    if (
+      String(input) === metadataUrls(provider.metadataIssuer)[1] ||
+      String(input) === metadataUrls(ISSUER)[1]
+    )
+      return Response.json({ issuer: provider.metadataIssuer, jwks_uri: provider.jwks });
     return new Response("", { status: 404 });
   };
   const issuers = (more: object = {}) =>
@@ -100,5 +103,20 @@ describe("[DO-3] tokens of issuers", () => {
     provider.metadataIssuer = "https://evil.example";
     expect(await codeOf(token())).toBe("ISSUER_UNAVAILABLE");
     provider.metadataIssuer = ISSUER;
+  });
+
+  const LOCAL = "http://127.0.0.1:8080";
+
+  it.each([
+    [ISSUER, "http://id.example/jwks", "ISSUER_UNAVAILABLE"],
+    [ISSUER, "http://127.0.0.1/jwks", "ISSUER_UNAVAILABLE"],
+    [ISSUER, "file:///jwks", "ISSUER_UNAVAILABLE"],
+    [LOCAL, "http://id.example/jwks", "ISSUER_UNAVAILABLE"],
+    [LOCAL, `${LOCAL}/jwks`, "agent"],
+    [LOCAL, "https://id.example/jwks", "agent"],
+  ])("of %s with keys at %s: %s", async (issuer, jwks, expected) => {
+    Object.assign(provider, { metadataIssuer: issuer, jwks });
+    expect(await codeOf(token({ iss: issuer }), issuers({ issuer }))).toBe(expected);
+    Object.assign(provider, { metadataIssuer: ISSUER, jwks: `${ISSUER}/jwks` });
   });
 });

@@ -9,6 +9,7 @@ import { createHash } from "node:crypto";
 import type { CryptoKey, JWTPayload, JWTVerifyGetKey } from "jose";
 import { isJsonObject } from "../../base/json-object.js";
 import { messageOf, PmlError } from "../../base/pml-error.js";
+import { isLoopback, isSecureAddress } from "../../base/secure-address.js";
 import type { TokenRole } from "../../registry/role.js";
 import { checkedScope, formatScope, type Scope } from "../../registry/scope.js";
 import { type Identity, type IssuedTokens, wrongToken } from "./http-access.js";
@@ -225,8 +226,9 @@ async function readMetadata(url: string, issuer: string, address: typeof fetch):
   if (typeof found.jwks_uri !== "string" || !URL.canParse(found.jwks_uri))
     throw new Error(`${url} names no jwks_uri`);
   const keys = new URL(found.jwks_uri);
-  if (keys.protocol !== "https:" && keys.protocol !== new URL(issuer).protocol)
-    throw new Error(`${url} names a jwks_uri without TLS`);
+  // An issuer elsewhere has no keys on this machine.
+  const isSecure = isLoopback(new URL(issuer).hostname) ? isSecureAddress(keys) : keys.protocol === "https:";
+  if (!isSecure) throw new Error(`${url} names a jwks_uri without TLS`);
   return keys;
 }
 

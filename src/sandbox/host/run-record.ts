@@ -5,6 +5,7 @@
  * @module
  */
 import { randomBytes } from "node:crypto";
+import { isDeeperThan } from "../../base/json-depth.js";
 import { isJsonObject } from "../../base/json-object.js";
 import type {
   ClockReadings,
@@ -27,7 +28,6 @@ import {
   type Speaker,
   TEXT_BYTES_MOST,
 } from "../protocol/frames.js";
-import { isDeeperThan } from "./json-depth.js";
 
 type Ref = SandboxCapability["ref"];
 

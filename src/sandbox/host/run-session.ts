@@ -8,6 +8,7 @@
  * @module
  */
 import type { Json } from "../../base/canonical-json.js";
+import { isDeeperThan } from "../../base/json-depth.js";
 import { isJsonObject } from "../../base/json-object.js";
 import { LIMITS } from "../../base/limits.js";
 import { messageOf } from "../../base/pml-error.js";
@@ -33,7 +34,6 @@ import {
 } from "../protocol/frames.js";
 import { readGuestFrame } from "../protocol/guest-frame-codec.js";
 import { writeHostFrame } from "../protocol/host-frame-codec.js";
-import { isDeeperThan } from "./json-depth.js";
 import { createRunRecord } from "./run-record.js";
 
 /** How a session reaches its guest. */

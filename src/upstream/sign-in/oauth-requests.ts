@@ -22,6 +22,7 @@ import {
 } from "@modelcontextprotocol/client";
 import { LIMITS } from "../../base/limits.js";
 import { messageOf, PmlError } from "../../base/pml-error.js";
+import { isLoopback, isSecureAddress } from "../../base/secure-address.js";
 import { cleanText } from "../../mcp/clean-text.js";
 import type { AuthSettings } from "./auth-settings.js";
 import type { Grant, KnownClient } from "./grant.js";
@@ -32,14 +33,15 @@ export interface Challenge {
   readonly scope?: string;
 }
 
-const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/i;
 const SAID_CHARS = 300;
+const REDIRECTS_MOST = 3;
 
-/** A fetch that ends: in time, and with a body of bounded size. */
+/** A fetch that ends: in time, and with a body of bounded size. What is posted goes to the address that was checked. */
 export const limitedFetch: FetchLike = async (url, init) => {
   const limit = AbortSignal.timeout(LIMITS.signInRequestMs);
   const signal = init?.signal ? AbortSignal.any([limit, init.signal]) : limit;
-  const response = await fetch(url, { ...init, signal });
+  const isPosted = init?.method !== undefined && init.method !== "GET";
+  const response = await fetch(url, { redirect: isPosted ? "error" : "follow", ...init, signal });
   const body = response.body === null ? "" : await boundedText(response.body);
   const answer = new Response(body === "" ? null : body, {
     status: response.status,
@@ -59,6 +61,21 @@ async function boundedText(body: ReadableStream<Uint8Array>): Promise<string> {
     parts.push(part);
   }
   return Buffer.concat(parts).toString("utf8");
+}
+
+/** The same for reading metadata: every address that it is sent on to is checked. */
+function checkedFetch(isLocal: boolean): FetchLike {
+  return async (url, init) => {
+    let at = new URL(url);
+    for (let sentOn = 0; sentOn <= REDIRECTS_MOST; sentOn += 1) {
+      checkAddress(at, isLocal);
+      const response = await limitedFetch(at, { ...init, redirect: "manual" });
+      const location = response.headers.get("location");
+      if (response.status < 300 || response.status >= 400 || location === null) return response;
+      at = new URL(location, at);
+    }
+    throw new Error(`${shown(new URL(url).origin)} redirects more than ${REDIRECTS_MOST} times`);
+  };
 }
 
 /** Whether a server that answered 401 wants OAuth: it says so, or publishes metadata at its own address. */
@@ -81,14 +98,10 @@ export async function findAuthorizationServer(
   { resourceMetadataUrl }: Challenge,
   { issuer }: AuthSettings,
 ): Promise<{ readonly info: OAuthServerInfo; readonly resource?: string }> {
-  const isLocal = LOOPBACK.test(server.hostname);
+  const isLocal = isLoopback(server.hostname);
   if (resourceMetadataUrl !== undefined) checkAddress(resourceMetadataUrl, isLocal);
-  const checked: FetchLike = (url, init) => {
-    checkAddress(new URL(url), isLocal);
-    return limitedFetch(url, init);
-  };
   const info = await discoverOAuthServerInfo(server, {
-    fetchFn: checked,
+    fetchFn: checkedFetch(isLocal),
     ...(resourceMetadataUrl === undefined ? {} : { resourceMetadataUrl }),
   });
   const { authorizationServerMetadata: metadata, resourceMetadata } = info;
@@ -107,8 +120,7 @@ function endpointsOf(metadata: AuthorizationServerMetadata): readonly string[] {
 }
 
 export function checkAddress(url: URL, isLocal: boolean): void {
-  if (url.protocol === "https:" || (url.protocol === "http:" && isLocal && LOOPBACK.test(url.hostname)))
-    return;
+  if (url.protocol === "https:" || (isLocal && isSecureAddress(url))) return;
   throw new Error(`${shown(url.origin)} is not an HTTPS address`);
 }
 

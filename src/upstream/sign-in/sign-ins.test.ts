@@ -166,6 +166,31 @@ describe("[DO-4] a sign-in", () => {
     await expect(other.gateway().signIns.begin(other.entry, "", "paste")).rejects.toThrow("auth.issuer");
   });
 
+  it("goes to addresses with HTTPS, or on this machine, wherever it is sent on to", async () => {
+    for (const options of [{ named: "http://login.test" }, { metadataAt: "http://login.test/metadata" }]) {
+      const { entry, gateway } = await place(options);
+      await expect(gateway().signIns.begin(entry, "", "paste")).rejects.toThrow(
+        "http://login.test is not an HTTPS address",
+      );
+    }
+    await expect((await place({ metadataAt: "/moved" })).gateway().signIn()).resolves.toMatchObject({
+      server: "notes",
+    });
+  });
+
+  it("sends tokens to nobody whom the authorization server redirects to", async () => {
+    const { as, gateway } = await place();
+    const elsewhere = (await place()).as;
+    const { call, signIn } = gateway();
+    await signIn();
+    as.fault = { status: 307, headers: { location: `${elsewhere.origin}/token` } };
+    as.expireAll();
+    expect(await call()).toMatch(/^later: /);
+    expect(elsewhere.events).toEqual([]);
+    as.fault = undefined;
+    expect(as.count("reused")).toBe(0);
+  });
+
   it("is made with the device flow where it is advertised", async () => {
     const { as, entry, gateway } = await place({ device: true });
     const { signIns, call } = gateway();

@@ -4,6 +4,8 @@
  *
  * @module
  */
+import { LIMITS } from "./limits.js";
+
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const OPEN_LIST = 0x5b;
@@ -27,6 +29,13 @@ export function isDeeperThan(text: string, levels: number): boolean {
     }
   }
   return false;
+}
+
+/** The value of JSON text that somebody else wrote; throws `SyntaxError` where it is none, or is nested too deep. */
+export function parseShallow(text: string): unknown {
+  if (isDeeperThan(text, LIMITS.jsonLevels))
+    throw new SyntaxError(`it is nested deeper than ${LIMITS.jsonLevels} levels`);
+  return JSON.parse(text);
 }
 
 /** Where the string that began before `from` ends; long ones are passed over by the engine's own search. */
