@@ -278,12 +278,18 @@ export function judge(
   const repairs = new Map<ToolId, CallRepair>();
   for (const [id, { drift, renamed }] of drifts) {
     const { input, inputQuestions, output, outputQuestions, meaning } = drift;
-    const read = outputQuestions.filter(
-      ({ path }) => path === undefined || isMentioned(stored.savedCode, path),
-    );
-    broken.push(...read.map(({ question }) => `${id}: ${question}`));
-    repairs.set(id, { input, questions: inputQuestions, output, ...(renamed !== undefined && { renamed }) });
-    if (meaning !== undefined && isOther(meaning)) broken.push(`${id}: ${meaning}`);
+    const isRead = ({ path }: { readonly path?: readonly string[] }) =>
+      path === undefined || isMentioned(stored.savedCode, path);
+    broken.push(...outputQuestions.filter(isRead).map(({ question }) => `${id}: ${question}`));
+    const passed = outputQuestions.filter((one) => !isRead(one));
+    repairs.set(id, {
+      input,
+      questions: inputQuestions,
+      output,
+      wholeQuestions: passed.map(({ question }) => `${id}: ${question}, and its result is passed on`),
+      ...(renamed !== undefined && { renamed }),
+    });
+    if (meaning !== undefined && drift.isOther === true) broken.push(`${id}: ${meaning}`);
   }
   const nothing = { drifts, newTools: [] };
   if (broken.length > 0) return { verdict: "broken", reasons: broken, ...nothing };
@@ -309,11 +315,6 @@ export function judge(
 }
 
 const NO_DRIFT: ToolDrift = { input: [], inputQuestions: [], output: [], outputQuestions: [] };
-
-/** Words that make a whole tool another one, where its calls still fit: another verb, or another kind of effect. */
-function isOther(meaning: string): boolean {
-  return !meaning.startsWith("its description changed") || /it said "\w+", now it says "\w+"/.test(meaning);
-}
 
 function isMentioned(code: string, path: readonly string[]): boolean {
   const key = path.at(-1) ?? "";
