@@ -1,11 +1,12 @@
 /**
  * Tools that change: how many capabilities are repaired, refused, or repaired wrongly, by kind of change. Each repaired
  * code is run with a tool that notes its arguments, and compared with what the change was made to be. Changes of meaning
- * must not be repaired. Reads the tools of the data sets in the folder that PML_EVAL_DIR names; without it a few tools
+ * must not be repaired: synthetic ones, and some that are written down by hand. Reads the tools of the data sets in the folder that PML_EVAL_DIR names; without it a few tools
  * of this repository.
  */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { MEANINGS as KNOWN_MEANINGS, VALUES } from "./fixtures/drift-meanings.mjs";
 import { TOOLS } from "./fixtures/drift-tools.mjs";
 import { builds } from "./harness/build.mjs";
 import { PML_EVAL_DIR } from "./harness/evaluation.mjs";
@@ -269,6 +270,31 @@ const MEANING = {
   }),
 };
 
+/** One for each value that is spelt otherwise, and has another that is not given. */
+function* valueChanges({ before, after }) {
+  const withValues = (values) => ({
+    id: "shop:list",
+    description: "Lists what there is",
+    inputSchema: { type: "object", properties: { by: { type: "string", enum: values } }, required: ["by"] },
+  });
+  for (const [index, from] of before.entries())
+    if (from !== after[index])
+      yield {
+        tool: withValues([from, ...before.filter((one) => one !== from)]),
+        after: withValues(after),
+        expected: () => ({ by: after[index] }),
+      };
+}
+
+function meaningChange({ about, before, after, fields = Object.keys(before.inputSchema.properties), code }) {
+  const tool = { id: "shop:order", ...before };
+  const given = fields.map((key) => `${key}: args.${key}`);
+  const call = `mcp["shop:order"]({ ${given.join(", ")} })`;
+  return { about, tool, after, fields, code: code?.(call) ?? `return await ${call};` };
+}
+
+const WORDS = ["repaired", "refused", "unaffected", "wrong"];
+
 const ITEM = { type: "string", description: "The item that was found" };
 
 function outputOf(properties) {
@@ -394,23 +420,30 @@ await benchmark("drift", "verdicts and repairs of changed tools, in process", as
       drifts += 1;
     }
     wrongs += count.wrong;
-    rows.push([kind, ...["repaired", "refused", "unaffected", "wrong"].map((what) => `${count[what]}`)]);
+    rows.push([kind, ...WORDS.map((what) => `${count[what]}`)]);
   }
-  const meanings = { refused: 0, repaired: 0, unaffected: 0 };
-  for (const change of Object.values(MEANING)) {
-    for (const given of pick(tools, change, MEANINGS)) {
+  const values = { repaired: 0, refused: 0, wrong: 0, unaffected: 0 };
+  for (const given of VALUES.flatMap((one) => [...valueChanges(one)])) {
+    values[await tryRepair(judge, given)] += 1;
+    drifts += 1;
+  }
+  wrongs += values.wrong;
+  rows.push(["value spelt otherwise", ...WORDS.map((what) => `${values[what]}`)]);
+  const synthetic = Object.values(MEANING).flatMap((change) => pick(tools, change, MEANINGS));
+  for (const [what, changes] of [
+    ["change of meaning", synthetic],
+    ["the same, by hand", KNOWN_MEANINGS.map(meaningChange)],
+  ]) {
+    const count = { broken: 0, repairable: 0, unaffected: 0 };
+    for (const given of changes) {
       const { verdict } = verdictOf(judge, given);
-      meanings[verdict === "broken" ? "refused" : verdict === "repairable" ? "repaired" : "unaffected"] += 1;
+      count[verdict] += 1;
+      if (verdict !== "broken" && given.about !== undefined) console.error(`${verdict}: ${given.about}`);
     }
+    const wrong = count.repairable + count.unaffected;
+    wrongs += wrong;
+    rows.push([what, count.repairable, count.broken, count.unaffected, wrong].map(String));
   }
-  rows.push([
-    "change of meaning",
-    `${meanings.repaired}`,
-    `${meanings.refused}`,
-    `${meanings.unaffected}`,
-    `${meanings.repaired + meanings.unaffected}`,
-  ]);
-  wrongs += meanings.repaired + meanings.unaffected;
   printTable(
     [`${drifts} changes of ${tools.length} tools`, "repaired", "refused", "unaffected", "wrong"],
     rows,

@@ -1,199 +1,207 @@
 /**
- * How many mistakes recordings find: a capability with branches and a loop is recorded, then its code is changed in one
- * place at a time. What a changed code does with the recorded arguments is found out by running it beside PML; where that
- * is another behaviour, `pml test` has to notice it.
+ * How many mistakes recordings find: capabilities of several kinds are run and recorded as PML does it, then the code of
+ * each is changed in one place at a time. What a changed code does with the recorded arguments is found out by running it
+ * beside PML; where that is another behaviour, `pml test` has to notice it.
  */
+import { answerOf, CAPABILITIES, TOOL_IDS } from "./fixtures/recorded-capabilities.mjs";
 import { builds } from "./harness/build.mjs";
 import { sized } from "./harness/options.mjs";
 import { printTable } from "./harness/table.mjs";
 import { benchmark } from "./harness/workbench.mjs";
 
-const MUTANTS = sized(200, 4);
+const MUTANTS_OF_EACH = sized(1_000, 3);
 const LEAST_SHARE = 0.9;
 
-const CODE = `const found = await mcp.shop.search({ query: args.query, limit: 10 });
-let total = 0;
-const names = [];
-for (const item of found.items) {
-  if (item.stock > 0 && item.price <= args.most) {
-    const detail = await mcp.shop.detail({ id: item.id, full: true });
-    total += item.price * 2;
-    names.push(detail.name + "!");
-  } else if (item.stock === 0) {
-    names.push("none");
-  }
-}
-if (names.length < 1) return { total: 0, names: ["empty"] };
-return { total: total + 1, names, first: names[0] };`;
-
-const TOOLS = {
-  "shop:search": ({ query }) => ({
-    items:
-      query === "nothing"
-        ? []
-        : query === "dear"
-          ? [{ id: "d", stock: 1, price: 90 }]
-          : [
-              { id: "a", stock: 3, price: 5 },
-              { id: "b", stock: 0, price: 7 },
-              { id: "c", stock: 1, price: 50 },
-              { id: "e", stock: 2, price: 9 },
-            ],
-  }),
-  "shop:detail": ({ id }) => ({ name: `item ${id}` }),
-};
-const RUNS = [
-  { query: "all", most: 9 },
-  { query: "all", most: 60 },
-  { query: "nothing", most: 1 },
-  { query: "dear", most: 10 },
+const RULES = [
+  [/(?<![\w."])\d+(?![\w"])/g, (n) => [String(Number(n) + 1), n === "0" ? "-1" : "0"]],
+  [/"(?:[^"\\]|\\.)*"/g, (text) => ['"x"', `${text.slice(0, -1)}?"`]],
+  [/ (?:>=|<=|>|<|===) /g, (sign) => OTHER_SIGNS[sign.trim()].map((other) => ` ${other} `)],
+  [/&&/g, () => ["||"]],
+  [/\|\|/g, () => ["&&"]],
+  [/\?\?/g, () => ["&&"]],
+  [/ ([-+*/%]) /g, (sign) => (sign === " - " ? [" + "] : [" - "])],
+  [/\+=/g, () => ["-=", "="]],
+  [/\btrue\b/g, () => ["false"]],
+  [/\bfalse\b/g, () => ["true"]],
+  [/\.(?:filter|map)\(/g, (call) => [call === ".map(" ? ".filter(" : ".map("]],
+  [/\.(?:trim|toUpperCase)\(\)/g, () => [""]],
+  [
+    /Math\.(?:round|max|floor)/g,
+    (name) => [{ "Math.round": "Math.ceil", "Math.max": "Math.min", "Math.floor": "Math.ceil" }[name]],
+  ],
+  // A field of something, not a method of it, and not a tool.
+  [/(?<=\b(?!mcp\b|shop\b|geo\b|Math\b|Promise\b)\w+)\.\w+\b(?!\()/g, () => [".none"]],
+  [/\bif \(/g, () => ["if (!"]],
+  [/^ *(?:\w+\.\w+|await [\w.]+)\(.*\);$/gm, () => [""]],
+  [/\bmcp\.(?:shop|geo)\.\w+/g, (name) => [name === "mcp.shop.detail" ? "mcp.shop.note" : "mcp.shop.detail"]],
+  [/\breturn (?!\{ title)[^;]+;/g, () => ["return null;"]],
+  [/ else if/g, () => [" if"]],
 ];
+const OTHER_SIGNS = {
+  ">=": [">", "<"],
+  "<=": ["<", ">"],
+  ">": [">=", "<"],
+  "<": ["<=", ">"],
+  "===": ["!=="],
+};
 
 /** One small change in one place. */
 function* mutants(code) {
-  const rules = [
-    [/\d+/g, (n) => [String(Number(n) + 1), "0"]],
-    [/"[^"]*"/g, (text) => [`"x"`, `${text.slice(0, -1)}?"`]],
-    [/ > /g, () => [" >= ", " < "]],
-    [/ <= /g, () => [" < ", " > "]],
-    [/ < /g, () => [" <= ", " > "]],
-    [/ === /g, () => [" !== "]],
-    [/&&/g, () => ["||"]],
-    [/ \+ /g, () => [" - "]],
-    [/ \* /g, () => [" + ", " / "]],
-    [/\+=/g, () => ["-=", "="]],
-    [/true/g, () => ["false"]],
-    [/item\.(id|stock|price)/g, () => ["item.id", "item.stock", "item.price", "item.none"]],
-    [/args\.(query|most)/g, () => ["args.query", "args.most", "args.none"]],
-    [/found\.items/g, () => ["found.items.slice(1)", "[...found.items].reverse()", "[]"]],
-    [/names\.push\([^;]*\);/g, () => ["", "names.unshift(1);"]],
-    [/names\[0\]/g, () => ["names[1]", "names", "names.at(-1)"]],
-    [/await mcp\.shop\.detail/g, () => ["await mcp.shop.search"]],
-    [/\bnames\b(?=[,.])/g, () => ["[]"]],
-    [/total/g, () => ["1"]],
-    [/ else if/g, () => [" if"]],
-  ];
-  for (const [pattern, changes] of rules)
+  const seen = new Set([code]);
+  for (const [pattern, changes] of RULES)
     for (const match of code.matchAll(pattern))
       for (const text of changes(match[0])) {
         const changed = code.slice(0, match.index) + text + code.slice(match.index + match[0].length);
-        if (changed !== code) yield changed;
+        if (seen.has(changed)) continue;
+        seen.add(changed);
+        yield changed;
       }
 }
 
-/** One change, then two at once. */
-function* allMutants(code) {
-  const first = [...mutants(code)];
-  yield* first;
-  for (let at = 0; at < first.length; at += 1) {
-    const more = [...mutants(first[at])];
-    for (let step = 1; step < 4; step += 1) yield more[(at * 5 + step * 17) % more.length];
+const AsyncFunction = Object.getPrototypeOf(async () => {}).constructor;
+
+/** What a program does, in order of its calls. */
+async function beside({ code, inner }, args) {
+  const calls = [];
+  const tool = (id) => async (input) => {
+    calls.push([id, input ?? null]);
+    return JSON.parse(JSON.stringify(answerOf(id, input)));
+  };
+  const mcp = {};
+  for (const id of TOOL_IDS) {
+    const [server, name] = id.split(":");
+    mcp[server] = { ...mcp[server], [name]: tool(id) };
+  }
+  const run = (text, given) => new AsyncFunction("mcp", "args", `"use strict";${text}`)(mcp, given);
+  if (inner !== undefined)
+    mcp[inner.ref] = async (given) => JSON.parse(JSON.stringify((await run(inner.code, given)) ?? null));
+  try {
+    return JSON.stringify({ calls, result: (await run(code, args)) ?? null });
+  } catch (error) {
+    return JSON.stringify({
+      calls,
+      error: error instanceof Error ? [error.name, error.message] : String(error),
+    });
   }
 }
 
-async function beside(code, args) {
-  const calls = [];
-  const tool = (id) => async (input) => {
-    calls.push([id, input]);
-    return TOOLS[id](input);
-  };
-  const mcp = { shop: { search: tool("shop:search"), detail: tool("shop:detail") } };
-  try {
-    const run = new (Object.getPrototypeOf(async () => {}).constructor)(
-      "mcp",
-      "args",
-      `"use strict";${code}`,
-    );
-    return { calls, result: JSON.parse(JSON.stringify((await run(mcp, args)) ?? null)) };
-  } catch (error) {
-    return { calls, error: { name: error.name, message: error.message } };
-  }
-}
+const versionOf = (fqdn, code, dependencies) => ({
+  fqdn,
+  version: 1,
+  savedCode: code,
+  toolsUsed: TOOL_IDS,
+  dependencies,
+  parameters: { type: "object", properties: {}, required: [], additionalProperties: true },
+});
 
 await benchmark("recordings", "mistakes that recordings find", async (bench) => {
   const [build] = await builds(bench);
   const { replayProgram } = await build.load("execution/replay/replay-program.js");
   const { replay } = await build.load("execution/replay/replay.js");
+  const { chooseRecordings } = await build.load("execution/replay/choose-recordings.js");
+  const { RunTape } = await build.load("execution/run/run-tape.js");
+  const { runProgram } = await build.load("execution/run/run-bridge.js");
   const { createSandbox } = await build.load("sandbox/create-sandbox.js");
   const log = { debug() {}, info() {}, warn() {}, error() {} };
   const sandbox = createSandbox({ engine: "auto", memoryMb: 128, timeMs: 10_000, log });
-  const programOf = (savedCode) =>
+
+  const programOf = ({ code, inner }) =>
     replayProgram(
-      {
-        fqdn: "local.default.shop.sum.0000",
-        version: 1,
-        savedCode,
-        toolsUsed: ["shop:search", "shop:detail"],
-        dependencies: [],
-        parameters: { type: "object", properties: {}, required: [], additionalProperties: true },
-      },
-      [],
+      versionOf("local.default.shop.main.0000", code, inner === undefined ? [] : [inner.ref]),
+      inner === undefined
+        ? []
+        : [{ ...versionOf(inner.ref, inner.code, []), ref: inner.ref, displayName: "shop:price" }],
       () => undefined,
     );
+
+  /** A run with tools that answer, noted as the gateway notes it. */
+  async function recorded(program, args) {
+    const tape = new RunTape({ seed: "0".repeat(64), startedAt: 0 });
+    const journal = tape.beside({ begin: async () => ({ kind: "send" }), answered: async () => undefined });
+    const box = {
+      tools: () => [],
+      settled: async () => {},
+      call: async ({ id }, input) => ({
+        structuredContent: answerOf(id, input),
+        content: [],
+        isError: false,
+      }),
+    };
+    const report = await runProgram(sandbox, box, {
+      workflowId: crypto.randomUUID(),
+      program: program.program,
+      structure: program.structure,
+      args,
+      limits: { timeMs: 10_000, memoryMb: 128, toolCalls: 1_000 },
+      context: {
+        scope: { org: "local", project: "default", user: "ada" },
+        connection: "bench",
+        signal: new AbortController().signal,
+      },
+      seed: "0".repeat(64),
+      startedAt: 0,
+      clock: [],
+      journal,
+      toolFor: ({ path }) => program.toolAt(path),
+      targetOf: program.targetOf,
+      structureOf: program.structureOf,
+      taskNames: program.taskNames,
+      onEvent: () => {},
+    });
+    return tape.recording(args, program.structureHash, report);
+  }
+
+  const rows = [];
+  const sum = { tried: 0, changed: 0, found: 0 };
+  const missed = [];
   try {
-    const original = await programOf(CODE);
-    const recordings = [];
-    for (const args of RUNS) {
-      const { calls, result } = await beside(CODE, args);
-      const tasks = new Map();
-      const taskOf = (id) => {
-        const node = id === "shop:search" ? "n1" : "n2";
-        tasks.set(node, (tasks.get(node) ?? 0) + 1);
-        return tasks.get(node) === 1 ? node : `${node}#${tasks.get(node)}`;
-      };
-      // No path: what is found is found by calls and results alone.
-      recordings.push({
-        format: 1,
-        args,
-        structure: "",
-        calls: calls.map(([tool, input]) => ({
-          task: taskOf(tool),
-          tool,
-          args: input,
-          result: TOOLS[tool](input),
-        })),
-        result,
-        path: [],
-        decisions: [],
-      });
-    }
-    for (const recording of recordings) {
-      const differences = await replay(original, recording, { sandbox });
-      if (differences.length > 0)
-        throw new Error(`The code does not pass its own recordings: ${JSON.stringify(differences)}`);
-    }
-    let changed = 0;
-    let found = 0;
-    let tried = 0;
-    const missed = [];
-    for (const code of allMutants(CODE)) {
-      if (tried === MUTANTS) break;
-      tried += 1;
-      let isOther = false;
-      for (const args of RUNS)
-        isOther ||= JSON.stringify(await beside(code, args)) !== JSON.stringify(await beside(CODE, args));
-      if (!isOther) continue;
-      changed += 1;
-      const program = await programOf(code);
-      let isFound = program.analysis.problems.length > 0;
-      for (const recording of recordings)
-        if (!isFound) isFound = (await replay(program, recording, { sandbox })).length > 0;
-      if (isFound) found += 1;
-      else missed.push(code);
-    }
-    printTable(
-      ["", "count"],
-      [
-        ["changed codes", `${tried}`],
-        ["that behave otherwise", `${changed}`],
-        ["found by the recordings", `${found}`],
-      ],
-    );
-    if (found < changed * LEAST_SHARE) {
-      console.error(`Only ${found} of ${changed} were found, for instance not\n${missed[0]}`);
-      process.exitCode = 1;
+    for (const capability of CAPABILITIES) {
+      const original = await programOf(capability);
+      const runs = [];
+      for (const args of capability.runs) runs.push(await recorded(original, args));
+      const recordings = chooseRecordings([], runs);
+      for (const recording of recordings) {
+        const differences = await replay(original, recording, { sandbox });
+        if (differences.length > 0)
+          throw new Error(
+            `${capability.kind} does not pass its own recordings: ${JSON.stringify(differences)}`,
+          );
+      }
+      const used = recordings.map(({ args }) => args);
+      const right = await Promise.all(used.map((args) => beside(capability, args)));
+      const count = { tried: 0, changed: 0, found: 0 };
+      const all = [
+        ...[...mutants(capability.code)].map((code) => ({ ...capability, code })),
+        ...(capability.inner === undefined
+          ? []
+          : [...mutants(capability.inner.code)].map((code) => ({
+              ...capability,
+              inner: { ...capability.inner, code },
+            }))),
+      ];
+      for (const mutant of all.slice(0, MUTANTS_OF_EACH)) {
+        count.tried += 1;
+        const now = await Promise.all(used.map((args) => beside(mutant, args)));
+        if (now.every((one, index) => one === right[index])) continue;
+        count.changed += 1;
+        const program = await programOf(mutant);
+        let isFound = program.analysis.problems.length > 0;
+        for (const recording of recordings)
+          if (!isFound) isFound = (await replay(program, recording, { sandbox })).length > 0;
+        if (isFound) count.found += 1;
+        else missed.push(`${capability.kind}:\n${mutant.code}\n${mutant.inner?.code ?? ""}`);
+      }
+      for (const key of Object.keys(sum)) sum[key] += count[key];
+      rows.push([capability.kind, recordings.length, ...Object.values(count)].map(String));
     }
   } finally {
     await sandbox.close();
+  }
+  rows.push(["all", "", ...Object.values(sum).map(String)]);
+  printTable(["capability", "recordings", "changed codes", "behave otherwise", "found"], rows);
+  for (const one of missed.slice(0, 5)) console.error(`Not found in ${one}`);
+  if (sum.found < sum.changed * LEAST_SHARE) {
+    console.error(`Only ${sum.found} of ${sum.changed} were found`);
+    process.exitCode = 1;
   }
 });

@@ -102,22 +102,23 @@ const VERDICTS: Readonly<Record<Repair["verdict"], Tone>> = {
 
 function ToolDrift({ name, onChanged }: { readonly name: string; readonly onChanged: () => void }) {
   const { state, reload } = useLoaded(
-    async () => (await call("pml:repair", { name })).capabilities[0],
+    async () => (await call("pml:repair", { name })).capabilities,
     [name],
     ["tool.changed", "capability.changed"],
   );
   const { value, error } = state.value;
   if (value === undefined)
     return error === undefined ? <Loading what="changed tools" /> : <Problem error={error} retry={reload} />;
-  const apply = async () => {
+  const apply = async (one: Repair) => {
     const isSure = await confirm(
-      `Repair ${value.name}?`,
+      `Repair ${one.gets === undefined ? one.name : `${one.name}@${one.version}`}?`,
       "The repair becomes a new version, which is unproven until it has run.",
       "Repair",
     );
     if (!isSure) return;
     await attempt(async () => {
-      const [done] = (await call("pml:repair", { name, apply: true })).capabilities;
+      const [done] = (await call("pml:repair", { name: `${name}@v${one.version}`, apply: true }))
+        .capabilities;
       if (done?.repaired === undefined) throw new Error(done?.refused ?? "It was not repaired");
       reload();
       onChanged();
@@ -125,28 +126,33 @@ function ToolDrift({ name, onChanged }: { readonly name: string; readonly onChan
     });
   };
   return (
-    <Card
-      title="Changed tools"
-      actions={
-        value.verdict === "repairable" ? (
-          <button type="button" class="primary" onClick={() => void apply()}>
-            Repair
-          </button>
-        ) : undefined
-      }
-    >
-      <Problem error={error} retry={reload} />
-      <p>
-        <Badge tone={VERDICTS[value.verdict]}>{value.verdict}</Badge> {value.reasons.join("; ")}
-      </p>
-      {value.recordings_passed === undefined ? null : (
-        <p class="muted">The repaired code passes {counted(value.recordings_passed, "recording")}.</p>
-      )}
-      {value.works === undefined ? null : (
-        <p class="muted">Version {value.works} does without the changed tools.</p>
-      )}
-      {value.diff === undefined ? null : <DiffView diff={value.diff} label="What the repair changes" />}
-    </Card>
+    <>
+      {value.map((one) => (
+        <Card
+          key={one.version}
+          title={`Changed tools${one.gets === undefined ? "" : `, version ${one.version} (for ${one.gets})`}`}
+          actions={
+            one.verdict === "repairable" ? (
+              <button type="button" class="primary" onClick={() => void apply(one)}>
+                Repair
+              </button>
+            ) : undefined
+          }
+        >
+          <Problem error={error} retry={reload} />
+          <p>
+            <Badge tone={VERDICTS[one.verdict]}>{one.verdict}</Badge> {one.reasons.join("; ")}
+          </p>
+          {one.recordings_passed === undefined ? null : (
+            <p class="muted">The repaired code passes {counted(one.recordings_passed, "recording")}.</p>
+          )}
+          {one.works === undefined ? null : (
+            <p class="muted">Version {one.works} works with the tools as they are.</p>
+          )}
+          {one.diff === undefined ? null : <DiffView diff={one.diff} label="What the repair changes" />}
+        </Card>
+      ))}
+    </>
   );
 }
 

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { canonicalJson, type Json } from "../base/canonical-json.js";
 import { LIMITS } from "../base/limits.js";
@@ -24,6 +24,8 @@ const CODE = "code.ts";
 const RECORDINGS = "recordings";
 const FILE_BYTES = 8 * 1024 * 1024;
 const FILE_MODE = 0o644;
+/** Other files there are somebody else's. */
+const FILE_NAME = /-[0-9a-f]{8}\.json$/;
 
 /** Writes the directories of these capabilities; files of recordings that they have no more are removed. */
 export async function writeTestFiles(
@@ -37,6 +39,12 @@ export async function writeTestFiles(
   };
   for (const { code, recordings, ...about } of bundles) {
     const home = join(directory, directoryOf(about.name));
+    // A link in a cloned repository could lead anywhere, and files are removed here.
+    for (const place of [home, join(home, RECORDINGS)])
+      if (lstatSync(place, { throwIfNoEntry: false })?.isSymbolicLink() === true)
+        throw new PmlError("RECORDING_INVALID", `Cannot write recordings: "${place}" is a link`, {
+          hint: "Remove it, or export to another directory.",
+        });
     mkdirSync(join(home, RECORDINGS), { recursive: true });
     put(join(home, CAPABILITY), pretty(about as unknown as Json));
     put(join(home, CODE), code.endsWith("\n") ? code : `${code}\n`);
@@ -44,7 +52,7 @@ export async function writeTestFiles(
     for (const recording of recordings) files.set(await fileOf(recording), recording);
     for (const [file, recording] of files) put(join(home, RECORDINGS, file), recordingText(recording));
     for (const file of readdirSync(join(home, RECORDINGS)))
-      if (file.endsWith(".json") && !files.has(file)) rmSync(join(home, RECORDINGS, file));
+      if (FILE_NAME.test(file) && !files.has(file)) rmSync(join(home, RECORDINGS, file));
   }
   return written;
 }
@@ -74,8 +82,16 @@ export async function testFiles(directory: string, names: readonly string[]): Pr
   const missing = wanted.find((name) => !bundles.some((bundle) => bundle.name === name));
   if (missing !== undefined)
     throw new PmlError("RECORDING_INVALID", `"${directory}" has no recordings of ${missing}`);
+  return await testAll([bundles.filter(({ name }) => wanted.length === 0 || wanted.includes(name))]);
+}
+
+/** Tests capabilities in this process. */
+export async function testAll(
+  pages: Iterable<readonly TestBundle[]> | AsyncIterable<readonly TestBundle[]>,
+  engine: "auto" | "deno" | "quickjs" = "auto",
+): Promise<TestAnswer> {
   const sandbox = createSandbox({
-    engine: "auto",
+    engine,
     memoryMb: LIMITS.runMemoryMb,
     timeMs: LIMITS.replayMs,
     log: silentLog,
@@ -91,8 +107,8 @@ export async function testFiles(directory: string, names: readonly string[]): Pr
   };
   try {
     const tests: TestAnswer["tests"][number][] = [];
-    for (const bundle of bundles)
-      if (wanted.length === 0 || wanted.includes(bundle.name))
+    for await (const bundles of pages)
+      for (const bundle of bundles)
         tests.push(testView(bundle.name, bundle.version, await testBundle(bundle, parts)));
     return totalOf(tests);
   } finally {

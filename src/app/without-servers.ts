@@ -1,18 +1,37 @@
 /**
- * Work that needs what PML remembers and no server: at the gateway that runs, or where none runs in this process, which
- * then starts no server and connects to none.
+ * What PML remembers, for commands that need no server: from the gateway that runs, or where none runs from one in this
+ * process, which starts no server and connects to none. It has the data directory, so that a client that starts meanwhile
+ * waits: it is there for reading alone, and ends before anything is done with what was read.
  *
  * @module
  */
 import { silentLog } from "../base/log.js";
 import { PmlError } from "../base/pml-error.js";
 import { reachGateway } from "../daemon/join.js";
+import type { TestBundle } from "../execution/replay/bundle.js";
+import { type AnswerOf, call } from "./call-operation.js";
 import { type GatewayClient, withGateway } from "./gateway-client.js";
 import { joinRequest } from "./join-gateway.js";
 import { type OwnGateway, startOwnGateway } from "./own-gateway.js";
 import type { Settings } from "./settings.js";
 
-export async function withoutServers<T>(
+/** Capabilities with their recordings, as many at a time as one answer holds; all that have any where none are named. */
+export async function* storedBundles(
+  settings: Settings,
+  names: readonly string[] = [],
+): AsyncGenerator<readonly TestBundle[]> {
+  const asked = names.length === 0 ? {} : { names: [...names] };
+  for (let from: number | undefined = 0; from !== undefined; ) {
+    const input = { ...asked, from };
+    const page: AnswerOf<"pml:test_export"> = await withoutServers(settings, (client) =>
+      call(client, "pml:test_export", input),
+    );
+    yield page.bundles;
+    from = page.next;
+  }
+}
+
+async function withoutServers<T>(
   settings: Settings,
   work: (client: GatewayClient) => Promise<T>,
 ): Promise<T> {

@@ -33,13 +33,13 @@ passed its recordings. A change that could mean something else is never guessed:
 );
 
 function repairText(one: RepairView): string {
-  const { name, version, verdict, reasons, diff, recordings_passed, works, repaired, refused } = one;
+  const { name, version, gets, verdict, reasons, diff, recordings_passed, works, repaired, refused } = one;
   const passed =
     recordings_passed === undefined || recordings_passed === 0
       ? []
       : [`  passes ${recordings_passed} ${recordings_passed === 1 ? "recording" : "recordings"}`];
   return [
-    `${visible(name)}@${version}: ${verdict}`,
+    `${visible(name)}@${version}${gets === undefined ? "" : ` (what ${visible(gets)} ${gets === "others" ? "get" : "gets"})`}: ${verdict}`,
     ...reasons.map((reason) => `  ${visible(reason)}`),
     ...passed,
     ...(diff === undefined ? [] : [visibleLines(diff).trimEnd()]),
@@ -47,7 +47,9 @@ function repairText(one: RepairView): string {
     ...(repaired === undefined ? [] : [`  repaired: version ${repaired} is unproven until it has succeeded`]),
     ...(refused === undefined ? [] : [`  not repaired: ${visible(refused)}`]),
     ...(verdict === "repairable" && repaired === undefined && refused === undefined
-      ? [`  pml repair ${visible(name)} --apply saves it as a new version`]
+      ? [
+          `  pml repair ${visible(gets === undefined ? name : `${name}@${version}`)} --apply saves it as a new version`,
+        ]
       : []),
   ].join("\n");
 }

@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
-import { call } from "../app/call-operation.js";
-import { withoutServers } from "../app/without-servers.js";
+import { loadConfig } from "../app/config-schema.js";
+import { storedBundles } from "../app/without-servers.js";
 import { messageOf, PmlError } from "../base/pml-error.js";
 import { pmlTest, pmlTestExport, pmlTestRecord, type TestAnswer } from "../gateway/own/test.js";
 import type { Command } from "./command.js";
@@ -35,9 +35,9 @@ recordings are those of the files that \`pml test export\` wrote. --ci also fail
     exits: "0 all recordings pass, 1 one differs, 2 wrong usage.",
     examples: ["pml test", "pml test fs:read_json@v1", "pml test --ci --dir recordings --junit junit.xml"],
     async session({ names = [] }, given, settings) {
-      const asked = names.length === 0 ? {} : { names };
-      const answer = await withoutServers(settings, (client) => call(client, "pml:test", asked));
-      return told(answer, given);
+      const { testAll } = await import("../app/test-files.js");
+      const engine = loadConfig(settings.config).config.sandbox?.engine;
+      return told(await testAll(storedBundles(settings, names), engine), given);
     },
   }),
   record: action({
@@ -75,20 +75,21 @@ file for each recording. \`pml test --dir DIR\` tests them.`,
     own: { dir: ["DIR", "the directory to write"] },
     examples: ["pml test export recordings", "pml test export recordings fs:read_json"],
     async session(input, { dir = "", json }, settings) {
-      const { names } = input;
-      const { bundles } = await withoutServers(settings, (client) =>
-        call(client, "pml:test_export", names === undefined || names.length === 0 ? {} : { names }),
-      );
-      if (bundles.length === 0)
+      const { writeTestFiles } = await import("../app/test-files.js");
+      const files: string[] = [];
+      let count = 0;
+      for await (const bundles of storedBundles(settings, input.names)) {
+        count += bundles.length;
+        files.push(...(await writeTestFiles(dir, bundles)));
+      }
+      if (count === 0)
         throw new PmlError("NOTHING_RECORDED", "No capability has recordings", {
           hint: "pml test record NAME keeps some.",
         });
-      const { writeTestFiles } = await import("../app/test-files.js");
-      const files = await writeTestFiles(dir, bundles);
       if (json === true) printJson({ directory: dir, files });
       else
         printNote(
-          `${bundles.length} ${bundles.length === 1 ? "capability" : "capabilities"} written to ${visible(dir)}, ${files.length} files`,
+          `${count} ${count === 1 ? "capability" : "capabilities"} written to ${visible(dir)}, ${files.length} files`,
         );
       return 0;
     },

@@ -182,8 +182,10 @@ async function readTroubles(transaction: Queryable): Promise<Beside["troubles"]>
     readonly capability_fqdn: string;
     readonly version: number;
     readonly troubles: readonly TroubleRow[];
-  }>(`select capability_fqdn, version, json_agg(${TROUBLE_JSON} order by tool_id, kind) as troubles
-      from capability_troubles group by capability_fqdn, version`);
+  }>(`select capability_fqdn, trouble.version, json_agg(${TROUBLE_JSON} order by tool_id, kind) as troubles
+      from capability_troubles as trouble
+      join capability_records as record on record.id = capability_fqdn and record.version = trouble.version
+     group by capability_fqdn, trouble.version`);
   return new Map(
     rows.map(({ capability_fqdn, version, troubles }) => [versionKey(capability_fqdn, version), troubles]),
   );

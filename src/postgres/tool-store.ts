@@ -249,15 +249,17 @@ function toPin(row: ToolRow): ToolPin {
 // Table `capability_troubles`: which capabilities are worse off by tools that changed or are gone, inside a transaction
 // that writes about the tools.
 
-/** The newest versions that use the tools, deleted ones too: those may be brought back. */
+/**
+ * All versions that use the tools: others get an older one while the newest is on trial, and a version may be rolled back
+ * later. Deleted ones too: those may be brought back.
+ */
 const ADD = sql("capability_troubles_add")`
     insert into capability_troubles (capability_fqdn, version, tool_id, kind, before_hash)
-    select record.id, record.version, tool.id, $2, pinned.pinned_hash
+    select stored.capability_fqdn, stored.version, tool.id, $2, pinned.pinned_hash
       from unnest($1::text[]) as tool (id)
       join tool_schema as pinned on pinned.server = split_part(tool.id, ':', 1)
        and pinned.name = substr(tool.id, strpos(tool.id, ':') + 1)
-      join workflow_pattern as pattern on pattern.tools_used @> array[tool.id]
-      join capability_records as record on record.workflow_pattern_id = pattern.pattern_id
+      join capability_versions as stored on stored.tools_used @> array[tool.id]
     on conflict do nothing returning capability_fqdn as fqdn`;
 
 /** What capabilities know of these tools, before the pins move on. */

@@ -83,11 +83,16 @@ export function isRecording(value: unknown): value is Recording {
         isJsonObject(call) &&
         typeof call.task === "string" &&
         typeof call.tool === "string" &&
-        isJsonObject(call.args),
+        isJsonObject(call.args) &&
+        (call.error === undefined || isJsonObject(call.error)) &&
+        (call.answer === undefined || (Number.isSafeInteger(call.answer) && (call.answer as number) > 0)),
     ) &&
     isTexts(value.path) &&
     isTexts(value.decisions) &&
-    (value.error === undefined || (isJsonObject(value.error) && typeof value.error.message === "string")) &&
+    (value.error === undefined ||
+      (isJsonObject(value.error) &&
+        typeof value.error.message === "string" &&
+        typeof value.error.name === "string")) &&
     (value.seed === undefined || (typeof value.seed === "string" && /^[0-9a-f]{64}$/.test(value.seed))) &&
     (value.time === undefined || isTime(value.time))
   );

@@ -96,6 +96,28 @@ export function capabilityFor(capability: Capability, scope: Scope): Capability 
   return viewOf(capability, own?.version ?? trial.promoted);
 }
 
+/** A version that somebody gets by the name alone. */
+export interface ServedVersion {
+  /** As those users get it. */
+  readonly capability: Capability;
+  /** `user@org` of the one user who gets it; nothing where it is for all, or for all others. */
+  readonly by?: string;
+}
+
+/** Every version that some user gets, oldest first: what others get, and what users have on trial. */
+export function servedVersions(capability: Capability): readonly ServedVersion[] {
+  const { trial } = capability;
+  if (trial === undefined) return [{ capability }];
+  const makers = new Map<string, number>();
+  for (const { version, by } of trial.versions)
+    if (version > trial.promoted && !makers.has(by)) makers.set(by, version);
+  const own = [...makers].sort(([, a], [, b]) => a - b);
+  return [
+    { capability: viewOf(capability, trial.promoted) },
+    ...own.map(([by, version]) => ({ capability: viewOf(capability, version), by })),
+  ];
+}
+
 function viewOf(capability: Capability, version: number): Capability {
   if (version === capability.version) return capability;
   const views = VIEWS.get(capability) ?? new Map<number, Capability>();

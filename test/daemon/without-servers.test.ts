@@ -9,6 +9,7 @@ import { keepPglite } from "../support/kept-pglite.js";
 import { makeSandbox } from "../support/shared-sandbox.js";
 
 type OwnGatewayModule = typeof import("../../src/app/own-gateway.js");
+type WithoutServersModule = typeof import("../../src/app/without-servers.js");
 
 const place = newPlace();
 
@@ -31,4 +32,25 @@ it("[SW-1] a client that starts meanwhile does not join it, and a command does",
   } finally {
     await own.stop();
   }
+});
+
+it("[SW-1] `pml test` has the data directory while it reads, and not while it runs recordings", async () => {
+  const built = (file: string) => new URL(`../../dist/app/${file}`, import.meta.url).href;
+  const { startOwnGateway } = (await import(built("own-gateway.js"))) as OwnGatewayModule;
+  const { storedBundles } = (await import(built("without-servers.js"))) as WithoutServersModule;
+  await keepPglite();
+  const config = place.config({ mcpServers: {} });
+  const settings = readSettings({ config, dataDir: place.dataDirOf(config) }, place.env);
+  let pages = 0;
+  for await (const bundles of storedBundles(settings)) {
+    pages += 1;
+    expect(bundles).toEqual([]);
+    // What a client would start.
+    const own = await startOwnGateway(settings, "test", silentLog, undefined, { makeSandbox });
+    const client = await reachGateway(settings.dataDir, joinRequest(settings));
+    client?.socket.destroy();
+    expect(client?.reply.ok).toBe(true);
+    await own.stop();
+  }
+  expect(pages).toBe(1);
 });

@@ -175,6 +175,64 @@ describe("[SW-2] a tool that its server changes in place", () => {
   });
 });
 
+describe("[SW-2] a tool that changes while a version is on trial", () => {
+  const become = (what: string) => ada.call("shop:become", { what });
+  const driftOf = async (client: TestClient, name: string) =>
+    (await ask(client, "cap_whois", { name })).drift as Fields | undefined;
+
+  it("has a verdict and a repair for every version that somebody gets", async () => {
+    await become("first");
+    const works = async () => {
+      await pmlSays("tools", "accept", "--all", "--yes");
+      return (await execute(ada, { code: 'return await mcp.shop.target({ text: "x" });' })).status;
+    };
+    await expect.poll(works, SOON).toBe("success");
+    await save("shop:both", "return [1, await mcp.shop.target({ text: args.text })];", { text: "a" });
+    const newer = "return [2, await mcp.shop.target({ text: args.text })];";
+    await save("shop:both", newer, { text: "a" }, true);
+    expect(await versionFor(bob, "shop:both", { text: "b" })).toBe(1);
+    await become("field");
+    for (const client of [ada, bob])
+      await expect.poll(() => driftOf(client, "shop:both"), SOON).toMatchObject({ verdict: "repairable" });
+    await pmlSays("tools", "accept", "shop:target", "--yes");
+    expect(await fails(bob, { capability: "shop:both", args: { text: "a" } })).toMatchObject({
+      code: "CAPABILITY_BROKEN",
+      hint: "A person can repair it: pml repair shop:both@1 --apply.",
+    });
+    const shown = await pmlSays("repair", "shop:both");
+    expect(shown).toContain("shop:both@2 (what ada@acme gets): repairable");
+    expect(shown).toContain("shop:both@1 (what others get): repairable");
+    expect(shown).toContain("+return [1, await mcp.shop.target({ message: args.text })];");
+    expect(shown).toContain("+return [2, await mcp.shop.target({ message: args.text })];");
+    expect(await pmlSays("repair")).toContain("shop:both@1 (what others get): repairable");
+    expect(await pmlSays("repair", "shop:both", "--apply")).toContain("repaired: version 3");
+    expect((await run(ada, "shop:both", { text: "c" })).result).toEqual([2, "said c"]);
+    // What was written for the tool as it is works for who still gets version 1.
+    expect(await fails(bob, { capability: "shop:both", args: { text: "a" } })).toMatchObject({
+      hint: expect.stringContaining("Version 3 works: call shop:both@3."),
+    });
+    expect(await pmlSays("repair", "shop:both@1", "--apply")).toContain("repaired: version 4");
+    await pmlJson("cap", "promote", "shop:both@4");
+    expect((await run(bob, "shop:both", { text: "d" })).result).toEqual([1, "said d"]);
+  });
+
+  it("has one too for a version that others get again", async () => {
+    await become("first");
+    const works = async () => {
+      await pmlSays("tools", "accept", "--all", "--yes");
+      return (await execute(ada, { code: 'return await mcp.shop.target({ text: "x" });' })).status;
+    };
+    await expect.poll(works, SOON).toBe("success");
+    await save("shop:back", "return [3, await mcp.shop.target({ text: args.text })];", { text: "a" });
+    await save("shop:back", "return 'none ' + args.text;", { text: "a" }, true);
+    await pmlJson("cap", "promote", "shop:back");
+    await become("field");
+    await expect.poll(() => driftOf(bob, "shop:back@v1"), SOON).toMatchObject({ verdict: "repairable" });
+    await pmlJson("cap", "promote", "shop:back@v1");
+    expect(await driftOf(bob, "shop:back")).toMatchObject({ verdict: "repairable" });
+  });
+});
+
 describe("[SW-1] recordings that travel", () => {
   const other = useGateway("background", { mcpServers: {}, approvals });
   const file = join(directory, "shared.jsonl");

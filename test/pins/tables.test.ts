@@ -91,6 +91,7 @@ describe("the store", () => {
       "0025-watched-runs",
       "0026-observation",
       "0027-well",
+      "0028-version-tools",
     ]);
   });
 });

@@ -92,6 +92,32 @@ export function describeToolTroubles(store: string, open: () => Promise<OpenedTo
       expect(await why(reads)).toBe("");
     });
 
+    it("[SW-2] concerns every version that uses the tool, since others may get an older one, now or later", async () => {
+      await see("read=1 write=1");
+      const first = await learn("return read()", "read", { name: name("versions:read") });
+      const { fqdn } = await learn("return 2", "", { name: name("versions:read"), update: true });
+      expect(fqdn).toBe(first.fqdn);
+      const { fqdn: third } = await learn("return write()", "write", {
+        name: name("versions:read"),
+        update: true,
+      });
+      expect(third).toBe(fqdn);
+      expect(await see("read=2 write=1")).toEqual([fqdn]);
+      const beforeOf = async (version: number) => [...(await tools.before(fqdn, version)).keys()];
+      expect([await beforeOf(1), await beforeOf(2), await beforeOf(3)]).toEqual([
+        [toolId(server, "read")],
+        [],
+        [],
+      ]);
+      const kept = await now({ fqdn });
+      expect(kept.troubles).toBeUndefined();
+      expect(kept.trial?.versions.map(({ version, troubles }) => [version, troubles?.length ?? 0])).toEqual([
+        [3, 0],
+        [2, 0],
+        [1, 1],
+      ]);
+    });
+
     it("is told to whoever keeps capabilities in memory: the revision grows", async () => {
       await see("read=1");
       const { fqdn, revision: before = 0 } = await learn("return 1", "read");

@@ -29,7 +29,33 @@ export function looksSecret(field: string, value: Json): boolean {
   return false;
 }
 
-function isSecretKey(key: string): boolean {
+/** Tokens by their form, wherever they stand in a text; what the first group matches is the secret, where there is one. */
+const FORMS: readonly RegExp[] = [
+  /\b(?:bearer|basic)\s+([\w+/=.~-]{8,})/gi,
+  /\b[spr]k[-_][\w-]{16,}/g,
+  /\bgh[pousr]_\w{16,}|\bgithub_pat_\w{16,}|\bglpat-[\w-]{16,}|\bnpm_\w{30,}|\bAIza[\w-]{30,}/g,
+  /\bxox[abeprs]-[\w-]{8,}|\b(?:AKIA|ASIA)[0-9A-Z]{16}\b/g,
+  /\beyJ[\w-]{8,}\.[\w-]+\.[\w-]*/g,
+  /-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[\w+/=\s]{0,20000}/g,
+  // The password of an address.
+  /:\/\/[^\s/:@]{0,200}:([^\s/@]{3,200})@/g,
+];
+/** `token=…` of an address or a header, and `"token": "…"` of JSON in a text. */
+const NAMED = /([\w.-]{2,80})\\?["']?\s?([=:])\s?\\?["']?([^\s"'&;,#\\<>(){}]{4,4000})/g;
+const TEXT_CHARS = 200_000;
+
+/** Secrets that stand in a text beside other words. */
+export function secretsIn(text: string): readonly string[] {
+  const part = text.slice(0, TEXT_CHARS);
+  const found = FORMS.flatMap((form) => Array.from(part.matchAll(form), ([all, only]) => only ?? all));
+  // A sentence may have a colon after such a word: "token: required".
+  for (const [, key = "", sign, value = ""] of part.matchAll(NAMED))
+    if (isSecretKey(key) && (sign === "=" || (value.length >= 8 && /\d/.test(value)))) found.push(value);
+  return found;
+}
+
+/** Whether what stands at a key is a secret, by its name alone. */
+export function isSecretKey(key: string): boolean {
   const folded = key
     .slice(0, 200)
     .replace(/([a-z0-9])([A-Z])/g, "$1_$2")

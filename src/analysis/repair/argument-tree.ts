@@ -53,6 +53,12 @@ export class ArgumentTree {
     return outer !== undefined && typeof outer.value === "string";
   }
 
+  /** Whether every call has a value there. */
+  isGiven(path: readonly string[]): boolean {
+    const { value } = this.#find(path) ?? {};
+    return value !== undefined && (typeof value !== "string" || isGiven(value, this.#options.required));
+  }
+
   apply(step: RepairStep): void {
     switch (step.kind) {
       case "add":
@@ -308,13 +314,18 @@ function literalOf(text: string): Json | undefined {
   }
 }
 
-function convertedText(text: string, to: "text" | "list", required: readonly string[]): string {
-  const parameter = /^args\.([A-Za-z_$][\w$]*)$/.exec(text)?.[1];
-  const isGiven =
+/** Whether an expression is never `undefined`, as far as its text says. */
+function isGiven(text: string, required: readonly string[]): boolean {
+  const parameter = /^args\.([A-Za-z_$][\w$]*)$/.exec(text)?.[1] ?? /^args\["(\w+)"\]$/.exec(text)?.[1];
+  return (
     literalOf(text) !== undefined ||
     / \?\? /.test(text) ||
-    (parameter !== undefined && required.includes(parameter));
-  if (isGiven) return to === "text" ? `String(${text})` : `[${text}]`;
+    (parameter !== undefined && required.includes(parameter))
+  );
+}
+
+function convertedText(text: string, to: "text" | "list", required: readonly string[]): string {
+  if (isGiven(text, required)) return to === "text" ? `String(${text})` : `[${text}]`;
   const made = to === "text" ? "String(value)" : "[value]";
   return `((value) => (value === undefined ? undefined : ${made}))(${text})`;
 }

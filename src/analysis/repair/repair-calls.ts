@@ -29,7 +29,14 @@ export type RepairStep =
 export interface CallRepair {
   readonly input: readonly RepairStep[];
   /** Fields that calls must not have, and why; without a path: why no call can stay as it is. */
-  readonly questions: readonly { readonly path?: readonly string[]; readonly question: string }[];
+  readonly questions: readonly {
+    readonly path?: readonly string[];
+    readonly question: string;
+    /** Calls must have the field. */
+    readonly isOmitted?: true;
+  }[];
+  /** What became of result fields that matters where the result is passed on as a whole. */
+  readonly wholeQuestions?: readonly string[];
   readonly output: readonly RepairStep[];
   /** What the tool is called now. */
   readonly renamed?: ToolId;
@@ -92,11 +99,30 @@ function callEdits(use: Use, repair: CallRepair, context: CallContext): readonly
   const hasWork = repair.input.length + repair.questions.length + repair.output.length > 0;
   if (call === undefined && hasWork)
     throw new RepairRefused(`${context.tool} is passed on as a value, so that its arguments are not known`);
+  const [whole] = repair.wholeQuestions ?? [];
+  if (whole !== undefined && (call === undefined || isPassedOn(call, context.code)))
+    throw new RepairRefused(whole);
   return [
     ...(repair.renamed === undefined ? [] : [nameEdit(use, repair.renamed, context)]),
     ...(call === undefined ? [] : argumentEdits(call, repair, context)),
     ...(call === undefined ? [] : resultEdits(call, repair.output)),
   ];
+}
+
+/** Whether more of a result is used than fields that the code names; in doubt, it is. */
+function isPassedOn(call: NodeOf<"CallExpression">, code: string): boolean {
+  const [before, after] = [
+    code.slice(0, call.start - WRAPPER_CHARS).trimEnd(),
+    code.slice(call.end - WRAPPER_CHARS),
+  ];
+  // `(await mcp.s.t({})).field`, `await mcp.s.t({});`, `const { field } = await mcp.s.t({})`
+  if (/\(\s*await$/.test(before) && /^\s*\)\s*\??\.\s*[A-Za-z_$]/.test(after)) return false;
+  if (/(?:^|[;{}])\s*await$/.test(before) && /^\s*(?:;|$)/.test(after)) return false;
+  if (/\b(?:const|let)\s*\{[^{}.]*\}\s*=\s*await$/.test(before)) return false;
+  const name = /\b(?:const|let)\s+([A-Za-z_$][\w$]*)\s*=\s*await$/.exec(before)?.[1];
+  if (name === undefined) return true;
+  const uses = code.split(new RegExp(`(?<![\\w$.])${name.replaceAll("$", "\\$")}(?![\\w$])`)).slice(1);
+  return !uses.every((rest) => /^\s*(?:\??\.\s*[A-Za-z_$]|=\s*await\b)/.test(rest));
 }
 
 function nameEdit({ node }: Use, id: ToolId, { code, tool }: CallContext): Edit {
@@ -123,8 +149,9 @@ function argumentEdits(
     throw new RepairRefused(`the arguments of ${tool} are not written out in the call`);
   }
   const tree = new ArgumentTree({ code, scopes, object, lifted: places, required });
-  for (const { path, question } of questions)
-    if (path !== undefined && tree.has(path)) throw new RepairRefused(question);
+  for (const { path, question, isOmitted } of questions)
+    if (path !== undefined && (isOmitted ? !tree.isGiven(path) : tree.has(path)))
+      throw new RepairRefused(question);
   for (const step of input) tree.apply(step);
   return tree.edits(call);
 }

@@ -7,8 +7,9 @@
  */
 import { canonicalJson, type Json } from "../../base/canonical-json.js";
 import { isJsonObject } from "../../base/json-object.js";
-import { isSameMeaning, meaningChange } from "./meaning.js";
+import { isSameMeaning, type MeaningChange, meaningChange, saysMuch } from "./meaning.js";
 import { type Leaf, type SchemaShape, shapeOf, wordsOf } from "./schema-leaves.js";
+import { DENIALS, IDENTITIES, KINDS, MODES, TURNS, UNITS } from "./turning-words.js";
 
 type Conversion = "text" | "list";
 
@@ -24,6 +25,8 @@ interface OpenQuestion {
   /** Nothing where it concerns every call. */
   readonly path?: readonly string[];
   readonly question: string;
+  /** It concerns calls that leave the field out, and not those that have it. */
+  readonly isOmitted?: true;
 }
 
 export interface ToolDrift {
@@ -35,6 +38,8 @@ export interface ToolDrift {
   readonly outputQuestions: readonly OpenQuestion[];
   /** Set where the tool as a whole may mean something else. */
   readonly meaning?: string;
+  /** It does so also where its calls still fit: another verb, another unit, or another kind of effect. */
+  readonly isOther?: true;
 }
 
 type ToolObject = Readonly<Record<string, Json>>;
@@ -52,7 +57,7 @@ export function compareTools(before: Json, after: Json): ToolDrift {
   );
   const said = meaningChange(textOf(old.description), textOf(now.description), renamed);
   const dangerous = danger(objectOf(old.annotations), objectOf(now.annotations));
-  const meaning = said === undefined ? dangerous : `its description changed: ${said}`;
+  const meaning = said === undefined ? dangerous : `its description changed: ${said.text}`;
   return {
     input: input.steps,
     inputQuestions: input.questions,
@@ -62,7 +67,17 @@ export function compareTools(before: Json, after: Json): ToolDrift {
         ? [{ question: "the tool does not say any more what its results look like" }]
         : output.questions,
     ...(meaning !== undefined && { meaning }),
+    ...((dangerous !== undefined || (said !== undefined && isOtherTool(said))) && { isOther: true as const }),
   };
+}
+
+/** A text may be put in other words; not the verb that it begins with, units, denials, or one word in place of another. */
+function isOtherTool({ gone, added, isOtherStart }: MeaningChange): boolean {
+  return (
+    isOtherStart ||
+    (gone.length === 1 && added.length === 1) ||
+    [...gone, ...added].some((word) => UNITS.has(word) || DENIALS.has(word))
+  );
 }
 
 function danger(before: ToolObject, after: ToolObject): string | undefined {
@@ -108,7 +123,12 @@ function compareSchemas(before: SchemaShape, after: SchemaShape, what: string): 
       });
   }
   for (const leaf of added) {
-    if (taken.has(leaf) || !leaf.required || !isInput) continue;
+    if (taken.has(leaf) || !isInput) continue;
+    if (isOfMode(leaf))
+      questions.push({
+        question: `the new field ${nameOf(leaf)} is ${JSON.stringify(leaf.fallback)} unless it is given`,
+      });
+    if (!leaf.required) continue;
     if (leaf.fallback === undefined)
       questions.push({ question: `the new required field ${nameOf(leaf)} has no default` });
     else steps.push({ kind: "add", path: leaf.path, value: leaf.fallback });
@@ -123,6 +143,13 @@ function compareSchemas(before: SchemaShape, after: SchemaShape, what: string): 
     const changed = fieldSteps(leaf, other, isInput);
     steps.push(...changed.steps);
     if (changed.question !== undefined) questions.push({ path: leaf.path, question: changed.question });
+    const fallbacks = [leaf.fallback, other.fallback].map((value) => value && canonicalJson(value));
+    if (isInput && leaf.fallback !== undefined && fallbacks[0] !== fallbacks[1])
+      questions.push({
+        path: leaf.path,
+        question: `the default of ${nameOf(leaf)} was ${JSON.stringify(leaf.fallback)} and is ${JSON.stringify(other.fallback) ?? "not said any more"}`,
+        isOmitted: true,
+      });
     if (isInput && other.required && !leaf.required) {
       if (other.fallback === undefined)
         questions.push({ question: `the field ${nameOf(leaf)} is required now and has no default` });
@@ -130,6 +157,12 @@ function compareSchemas(before: SchemaShape, after: SchemaShape, what: string): 
     }
   }
   return { steps, questions };
+}
+
+/** A switch that is on, or a way of doing it, which nobody has chosen. */
+function isOfMode({ path, type, fallback }: Leaf): boolean {
+  if (fallback === undefined || fallback === false || fallback === null) return false;
+  return type === "boolean" || wordsOf(path.at(-1) ?? "").some((word) => MODES.has(word));
 }
 
 function isThere({ leaves, objects }: SchemaShape, path: readonly string[]): boolean {
@@ -164,14 +197,24 @@ function valueSteps(before: Leaf, after: Leaf, isInput: boolean): FieldSteps {
       return { steps: [], question: `the field ${name} was ${shownType(before)} and is ${shownType(after)}` };
     return { steps: [{ kind: "convert", path: before.path, to: conversion }] };
   }
+  if (before.inner !== after.inner)
+    return { steps: [], question: `what is in the list ${name} is described otherwise` };
   if (isInput && before.others !== after.others && hasOtherMeaning(before, after))
-    return { steps: [], question: `the field ${name} has another format` };
+    return { steps: [], question: `the field ${name} has another format, or other bounds` };
   return isInput ? enumSteps(before, after) : { steps: [] };
 }
 
+/** What may be given is said otherwise, and not only more widely. */
 function hasOtherMeaning(before: Leaf, after: Leaf): boolean {
-  const formatOf = (leaf: Leaf) => (JSON.parse(leaf.others) as ToolObject).format;
-  return formatOf(before) !== formatOf(after) && formatOf(after) !== undefined;
+  const [old, now] = [JSON.parse(before.others) as ToolObject, JSON.parse(after.others) as ToolObject];
+  // Counting from 0 instead of from 1 looks like a wider bound.
+  if (after.type === "integer" && old.minimum === 1 && now.minimum === 0) return true;
+  return Object.entries(now).some(([key, value]) => {
+    const was = old[key];
+    if (was !== undefined && canonicalJson(was) === canonicalJson(value)) return false;
+    if (typeof was !== "number" || typeof value !== "number") return true;
+    return /^min|Minimum$/.test(key) ? value > was : /^max|Maximum$/.test(key) ? value < was : true;
+  });
 }
 
 function enumSteps({ values: before, path }: Leaf, { values: after }: Leaf): FieldSteps {
@@ -194,13 +237,26 @@ function enumSteps({ values: before, path }: Leaf, { values: after }: Leaf): Fie
   return { steps };
 }
 
-/** Another spelling of one word, or a longer form of it. */
+/** Pairs of which one is short for the other. */
+const SHORT = new Set(
+  ["asc ascending", "desc descending", "info information", "warn warning", "err error", "med medium"].concat([
+    "crit critical",
+    "config configuration",
+    "doc document",
+    "org organization",
+    "repo repository",
+  ]),
+);
+const STEM = 4;
+
+/** Another spelling of one word, another form of it, or what it is short for. */
 function isSameValue(before: Json, after: Json): boolean {
   if (typeof before !== "string" || typeof after !== "string") return false;
   const [one, other] = [wordsOf(before).join(""), wordsOf(after).join("")];
   if (one === other) return one !== "";
   const [short, long] = one.length < other.length ? [one, other] : [other, one];
-  return short.length >= 3 && long.startsWith(short) && !/^\d/.test(long.slice(short.length));
+  if (SHORT.has(`${short} ${long}`)) return true;
+  return short.length >= STEM && long.startsWith(short) && /^(?:s|d|ed)$/.test(long.slice(short.length));
 }
 
 /** Nothing where a value can get lost. */
@@ -237,7 +293,9 @@ function isSameLeaf(before: Leaf, after: Leaf, old: SchemaShape, now: SchemaShap
     before.path.slice(0, -1).join() !== after.path.slice(0, -1).join();
   // What moves keeps its name.
   if (nested) return wordsOf(name).join() === wordsOf(other).join() && isMoved(before, after, old, now);
-  return namesAgree(name, other, isOnlyText);
+  // A switch may have been turned round under a text that fits both.
+  const isToldBy = isOnlyText && before.type !== "boolean" && saysMuch(before.description);
+  return namesAgree(name, other, isToldBy);
 }
 
 /** Into an object that is new, or out of one that is gone: other objects have fields of their own with such names. */
@@ -249,30 +307,14 @@ function isMoved(before: Leaf, after: Leaf, old: SchemaShape, now: SchemaShape):
   return isFromGone && isToNew && (from === "" || to === "");
 }
 
-/** Words that say what kind of value it is: `user` and `user_id` are two things unless the descriptions say otherwise. */
-const KINDS = new Set(
-  "id ids key name names email mail address url uri link path file dir directory token code hash number index count title label slug date time type format".split(
-    " ",
-  ),
-);
-const UNITS = new Set(
-  "cent cents euro euros eur usd gbp dollar dollars ms msec millis milliseconds second seconds sec secs minute minutes min mins hour hours hrs day days week weeks month months year years byte bytes kb mb gb kib mib bit bits percent pct ratio fraction meter meters metre metres km mile miles mi feet ft inch inches celsius fahrenheit kelvin degrees radians utc local kg gram grams lb lbs pound pounds hex base64 encoded raw".split(
-    " ",
-  ),
-);
-const TURNS = new Set(
-  "no not non without exclude excluded excluding except disable disabled off skip min max start end from to source target before after old new include".split(
-    " ",
-  ),
-);
-
-function namesAgree(name: string, other: string, isOnlyText: boolean): boolean {
+function namesAgree(name: string, other: string, isToldBy: boolean): boolean {
   const [one, two] = [wordsOf(name), wordsOf(other)];
   if (one.join("") === two.join("")) return true;
   const extra = [...one.filter((word) => !two.includes(word)), ...two.filter((word) => !one.includes(word))];
-  if (extra.some((word) => UNITS.has(word) || TURNS.has(word))) return false;
-  if (isOnlyText) return true;
+  if (extra.some((word) => UNITS.has(word) || TURNS.has(word) || IDENTITIES.has(word))) return false;
   const isPart = one.every((word) => two.includes(word)) || two.every((word) => one.includes(word));
+  // One word in place of another beside the same word makes two of a kind: `billing_address`, `shipping_address`.
+  if (isToldBy) return isPart || !one.some((word) => two.includes(word));
   return isPart && extra.length === 1 && !extra.some((word) => KINDS.has(word) || /^\d+$/.test(word));
 }
 

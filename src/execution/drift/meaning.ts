@@ -18,12 +18,20 @@ export function isSameMeaning(before: string, after: string, renamed: readonly s
   return meaningChange(before, after, renamed) === undefined;
 }
 
+export interface MeaningChange {
+  readonly gone: readonly string[];
+  readonly added: readonly string[];
+  /** It begins with another word, which is mostly the verb. */
+  readonly isOtherStart: boolean;
+  readonly text: string;
+}
+
 /** What an old text does not say that a new one says, or the other way round; nothing where both say the same. */
 export function meaningChange(
   before: string,
   after: string,
   renamed: readonly string[] = [],
-): string | undefined {
+): MeaningChange | undefined {
   const names = new Set(renamed.flatMap(wordsOf));
   const [old, now] = [contentOf(before, names), contentOf(after, names)];
   if (old.join(" ") === now.join(" ")) return undefined;
@@ -33,7 +41,17 @@ export function meaningChange(
     ...(gone.length > 0 ? [`it said "${gone.slice(0, 5).join(" ")}"`] : []),
     ...(added.length > 0 ? [`it says "${added.slice(0, 5).join(" ")}"`] : []),
   ];
-  return parts.length > 0 ? parts.join(", now ") : "its words stand in another order";
+  return {
+    gone,
+    added,
+    isOtherStart: old.length > 0 && old[0] !== now[0],
+    text: parts.length > 0 ? parts.join(", now ") : "its words stand in another order",
+  };
+}
+
+/** Whether a text is more than a word for a kind of thing, which fits its neighbours too. */
+export function saysMuch(text: string): boolean {
+  return contentOf(text, new Set()).length > 1;
 }
 
 function contentOf(text: string, names: ReadonlySet<string>): readonly string[] {

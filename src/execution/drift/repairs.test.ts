@@ -112,6 +112,11 @@ describe("[SW-2] repairs", () => {
   });
 });
 
+const outputOf = (description: string): Json => ({
+  type: "object",
+  properties: { price: { type: "number", description }, size: number },
+});
+
 describe("[SW-2] never guesses", () => {
   it.each([
     [
@@ -146,6 +151,84 @@ describe("[SW-2] never guesses", () => {
       "description changed",
     ],
     [
+      "a name that is an id now",
+      tool({ a: { type: "string", description: "The channel" } }, []),
+      tool({ a_id: { type: "string", description: "The channel" } }, []),
+      "the field a is gone",
+    ],
+    [
+      "a neighbour under a text that fits both",
+      tool({ a: { type: "number", description: "The coordinate" } }, []),
+      tool({ b: { type: "number", description: "The coordinate" } }, []),
+      "the field a is gone",
+    ],
+    [
+      "a switch under another name",
+      tool({ a: { type: "boolean", description: "How it is shown" } }, []),
+      tool({ b: { type: "boolean", description: "How it is shown" } }, []),
+      "the field a is gone",
+    ],
+    [
+      "a default that a call relies on",
+      tool({ a: text, n: { type: "number", default: 10 } }, []),
+      tool({ a: text, n: { type: "number", default: 100 } }, []),
+      "the default of n was 10 and is 100",
+    ],
+    [
+      "a switch that is on unless it is given",
+      tool({ a: text }, []),
+      tool({ a: text, dry_run: { type: "boolean", default: true } }, []),
+      "the new field dry_run is true unless it is given",
+    ],
+    [
+      "a way of doing it that nobody has chosen",
+      tool({ a: text }, []),
+      tool({ a: text, units: { type: "string", default: "imperial" } }, ["units"]),
+      'the new field units is "imperial" unless it is given',
+    ],
+    [
+      "another format",
+      tool({ a: text }, []),
+      tool({ a: { type: "string", pattern: "^[0-9]+$" } }, []),
+      "has another format, or other bounds",
+    ],
+    [
+      "counting from 0",
+      tool({ a: { type: "integer", minimum: 1 } }, []),
+      tool({ a: { type: "integer", minimum: 0 } }, []),
+      "has another format, or other bounds",
+    ],
+    [
+      "another unit in a list",
+      tool({ a: { type: "array", items: { type: "number", description: "in euros" } } }, []),
+      tool({ a: { type: "array", items: { type: "number", description: "in cents" } } }, []),
+      "what is in the list a is described otherwise",
+    ],
+    [
+      "a value that only begins in the same way",
+      tool({ a: { type: "string", enum: ["read", "new"] } }, []),
+      tool({ a: { type: "string", enum: ["ready", "new"] } }, []),
+      'the value "read" of a is gone',
+    ],
+    [
+      "another verb among more words",
+      tool({ a: text }, [], { description: "Creates an order" }),
+      tool({ a: text }, [], { description: "Drops an order and what belongs to it" }),
+      "description changed",
+    ],
+    [
+      "a unit among more words",
+      tool({ a: text }, [], { description: "Books whole dollars" }),
+      tool({ a: text }, [], { description: "Books what is given, in cents" }),
+      "description changed",
+    ],
+    [
+      "a result that is passed on",
+      tool({ a: text }, [], { outputSchema: outputOf("in euros") }),
+      tool({ a: text }, [], { outputSchema: outputOf("in cents") }),
+      "and its result is passed on",
+    ],
+    [
       "what only read before",
       tool({ a: text }, [], { annotations: { readOnlyHint: true } }),
       tool({ a: text }, [], {}),
@@ -157,6 +240,16 @@ describe("[SW-2] never guesses", () => {
     expect(said).toContain(reason);
   });
 
+  it("one of two of a kind is broken", () => {
+    const said = { type: "string", description: "Where the customer lives" };
+    const judged = verdict(
+      "return mcp.s.t({ billing_address: args.a });",
+      tool({ billing_address: said }, []),
+      tool({ shipping_address: said }, []),
+    );
+    expect(judged).toContain("broken: the field billing_address is gone");
+  });
+
   it("does not touch arguments that are not written out", () => {
     const said = verdict(
       "return mcp.s.t(args);",
@@ -164,6 +257,48 @@ describe("[SW-2] never guesses", () => {
       tool({ file_name: text }, []),
     );
     expect(said).toBe("broken: the arguments of s:t are not written out in the call");
+  });
+
+  it.each([
+    ["a default, where the field is given", "return mcp.s.t({ a: args.a, n: 5 });"],
+    ["a default, where a caller always gives it", "return mcp.s.t({ n: args.a });"],
+  ])("leaves alone %s", (_, code) => {
+    const withDefault = (value: number) => tool({ a: text, n: { type: "number", default: value } }, []);
+    expect(verdict(code, withDefault(10), withDefault(100))).toMatch(/^unaffected/);
+  });
+
+  it("does not take a field for given that a caller may leave out", () => {
+    const withDefault = (value: number) => tool({ n: { type: "number", default: value } }, []);
+    expect(verdict("return mcp.s.t({ n: args.n });", withDefault(10), withDefault(100))).toMatch(/^broken/);
+  });
+
+  it.each([
+    "return (await mcp.s.t({ a: args.a })).size;",
+    "const { size } = await mcp.s.t({ a: args.a });\nreturn size;",
+    "const answer = await mcp.s.t({ a: args.a });\nreturn answer.size + 1;",
+    "await mcp.s.t({ a: args.a });\nreturn 1;",
+  ])("leaves alone what uses other fields of the result: %s", (code) => {
+    const [before, after] = ["in euros", "in cents"].map((said) =>
+      tool({ a: text }, [], { outputSchema: outputOf(said) }),
+    );
+    expect(verdict(code, before ?? null, after ?? null)).toMatch(/^unaffected/);
+  });
+
+  it.each([
+    "const answer = await mcp.s.t({ a: args.a });\nreturn { size: answer.size, all: answer };",
+    "return Object.values(await mcp.s.t({ a: args.a }));",
+    "const { size, ...rest } = await mcp.s.t({ a: args.a });\nreturn rest;",
+    "const answer = await mcp.s.t({ a: args.a });\nreturn answer[args.a];",
+  ])("is broken where the result is used as a whole: %s", (code) => {
+    const [before, after] = ["in euros", "in cents"].map((said) =>
+      tool({ a: text }, [], { outputSchema: outputOf(said) }),
+    );
+    expect(verdict(code, before ?? null, after ?? null)).toMatch(/^broken/);
+  });
+
+  it("leaves alone what a tool takes more widely", () => {
+    const bounded = (maximum: number) => tool({ a: { type: "number", maximum } }, []);
+    expect(verdict("return mcp.s.t({ a: args.a });", bounded(10), bounded(20))).toMatch(/^unaffected/);
   });
 
   it("leaves alone what does not use the change", () => {

@@ -9,9 +9,11 @@ import type { Json } from "../../base/canonical-json.js";
 import { isJsonObject } from "../../base/json-object.js";
 import { PmlError } from "../../base/pml-error.js";
 import type { Capability, CapabilityVersion } from "../../registry/capability.js";
+import { nameAt } from "../../registry/capability-ref.js";
 import type { CapabilityRegistry, FoundCapability } from "../../registry/capability-registry.js";
 import type { Fqdn } from "../../registry/fqdn.js";
 import type { Recording, RecordingStore } from "../../registry/recording.js";
+import { type ServedVersion, servedVersions } from "../../registry/rollout.js";
 import type { Scope } from "../../registry/scope.js";
 import { splitToolId, type ToolId, toolId } from "../../registry/tool-id.js";
 import type { ToolPin, ToolStore } from "../../registry/tool-store.js";
@@ -40,6 +42,11 @@ export interface Drift {
   readonly quarantined: readonly ToolId[];
 }
 
+/** A version that somebody gets, and what changed tools mean for it. */
+export interface DriftedVersion extends ServedVersion {
+  readonly drift: Drift;
+}
+
 export interface RepairsOptions {
   readonly registry: CapabilityRegistry;
   readonly loader: CapabilityLoader;
@@ -58,18 +65,21 @@ export class Repairs {
     this.#options = options;
   }
 
-  /** Every capability of the project that uses a changed tool, with what that means for it; by name. */
-  async all(
-    scope: Scope,
-    sees: (capability: Capability) => boolean,
-  ): Promise<readonly { readonly capability: Capability; readonly drift: Drift }[]> {
+  /**
+   * Every version of the project's capabilities that some user gets and that uses a changed tool, with what that means
+   * for it; by name, and oldest first.
+   */
+  async all(scope: Scope, sees: (capability: Capability) => boolean): Promise<readonly DriftedVersion[]> {
     const pins = await this.#pins();
-    const found: { readonly capability: Capability; readonly drift: Drift }[] = [];
+    const found: DriftedVersion[] = [];
     for (const one of this.#options.registry.directory.all()) {
-      if (one.troubles === undefined || one.org !== scope.org || one.project !== scope.project || !sees(one))
-        continue;
-      const drift = await this.#drift(one, one.version, scope, pins);
-      if (drift !== undefined) found.push({ capability: one, drift });
+      if (one.org !== scope.org || one.project !== scope.project || !sees(one)) continue;
+      for (const served of servedVersions(one)) {
+        const { capability } = served;
+        if (capability.troubles === undefined) continue;
+        const drift = await this.#drift(capability, capability.version, scope, pins);
+        if (drift !== undefined) found.push({ ...served, drift });
+      }
     }
     return found.sort((a, b) => (a.capability.displayName < b.capability.displayName ? -1 : 1));
   }
@@ -94,10 +104,12 @@ export class Repairs {
     if (drift === undefined || drift.verdict === "unaffected") return;
     const { displayName } = capability;
     const works = await this.workingVersion(capability, drift.tools, scope);
+    // Who repairs it may get another version by the name alone.
+    const name = capability.trial === undefined ? displayName : nameAt(displayName, version);
     const todo =
       drift.verdict === "repairable"
-        ? `A person can repair it: pml repair ${displayName} --apply.`
-        : `A person must decide: pml repair ${displayName} shows what; pml cap verify ${displayName} says that it is right as it is.`;
+        ? `A person can repair it: pml repair ${name} --apply.`
+        : `A person must decide: pml repair ${name} shows what; pml cap verify ${name} says that it is right as it is.`;
     throw new PmlError(
       "CAPABILITY_BROKEN",
       `${displayName} does not fit a tool that has changed: ${drift.reasons.join("; ")}`,
@@ -119,11 +131,19 @@ export class Repairs {
     tools: readonly ToolId[],
     scope: Scope,
   ): Promise<number | undefined> {
-    const { registry, loader } = this.#options;
+    const { registry, loader, tools: store } = this.#options;
+    const pins = await this.#pins();
     for (const { version } of (await registry.versionsOf(capability)).slice(0, VERSIONS_TRIED)) {
       if (version === capability.version) continue;
       const { stored } = await loader.load(capability, version, scope).catch(() => ({ stored: undefined }));
-      if (stored !== undefined && !stored.toolsUsed.some((id) => tools.includes(id))) return version;
+      if (stored === undefined) continue;
+      const before = await store.before(capability.fqdn, version);
+      const fits =
+        before.size > 0
+          ? judge(stored, before, pins).verdict === "unaffected"
+          : // A later version was written for the tools as they are; of an earlier one nothing may have been kept.
+            version > capability.version || !stored.toolsUsed.some((id) => tools.includes(id));
+      if (fits) return version;
     }
     return undefined;
   }
@@ -258,12 +278,18 @@ export function judge(
   const repairs = new Map<ToolId, CallRepair>();
   for (const [id, { drift, renamed }] of drifts) {
     const { input, inputQuestions, output, outputQuestions, meaning } = drift;
-    const read = outputQuestions.filter(
-      ({ path }) => path === undefined || isMentioned(stored.savedCode, path),
-    );
-    broken.push(...read.map(({ question }) => `${id}: ${question}`));
-    repairs.set(id, { input, questions: inputQuestions, output, ...(renamed !== undefined && { renamed }) });
-    if (meaning !== undefined && isOther(meaning)) broken.push(`${id}: ${meaning}`);
+    const isRead = ({ path }: { readonly path?: readonly string[] }) =>
+      path === undefined || isMentioned(stored.savedCode, path);
+    broken.push(...outputQuestions.filter(isRead).map(({ question }) => `${id}: ${question}`));
+    const passed = outputQuestions.filter((one) => !isRead(one));
+    repairs.set(id, {
+      input,
+      questions: inputQuestions,
+      output,
+      wholeQuestions: passed.map(({ question }) => `${id}: ${question}, and its result is passed on`),
+      ...(renamed !== undefined && { renamed }),
+    });
+    if (meaning !== undefined && drift.isOther === true) broken.push(`${id}: ${meaning}`);
   }
   const nothing = { drifts, newTools: [] };
   if (broken.length > 0) return { verdict: "broken", reasons: broken, ...nothing };
@@ -289,11 +315,6 @@ export function judge(
 }
 
 const NO_DRIFT: ToolDrift = { input: [], inputQuestions: [], output: [], outputQuestions: [] };
-
-/** Words that make a whole tool another one, where its calls still fit: another verb, or another kind of effect. */
-function isOther(meaning: string): boolean {
-  return !meaning.startsWith("its description changed") || /it said "\w+", now it says "\w+"/.test(meaning);
-}
 
 function isMentioned(code: string, path: readonly string[]): boolean {
   const key = path.at(-1) ?? "";

@@ -16,6 +16,8 @@ export interface Leaf {
   readonly fallback: Json | undefined;
   /** Everything else that it says: bounds, formats. */
   readonly others: string;
+  /** Of a list: what is said about what is in it, with its texts. */
+  readonly inner: string;
 }
 
 export interface SchemaShape {
@@ -86,6 +88,7 @@ function leafOf(schema: Readonly<Record<string, Json>>, path: readonly string[],
     required,
     fallback: fallback ?? (values?.length === 1 ? values[0] : undefined),
     others: canonicalJson(withoutTexts(Object.fromEntries(others))),
+    inner: types === "array" && items !== undefined ? canonicalJson(items) : "",
   };
 }
 

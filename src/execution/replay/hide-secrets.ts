@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { looksSecret } from "../../analysis/parameters/secret-literal.js";
+import { isSecretKey, looksSecret, secretsIn } from "../../analysis/parameters/secret-literal.js";
 import type { Json } from "../../base/canonical-json.js";
 import type { Recording } from "../../registry/recording.js";
 
@@ -21,11 +21,11 @@ export function withoutSecrets(recording: Recording, known: readonly string[] = 
     args,
     ...calls.flatMap((call) => [call.args, call.result ?? null, call.error ?? null]),
     result ?? null,
+    error?.message ?? null,
   ];
   for (const part of parts) note("", part, found, 0);
   if (found.size === 0) return recording;
-  // A text that only has a secret in it stays a text with the secret's placeholder: code may have put it together.
-  const plain = [...found].filter((one) => ![...found].some((other) => other !== one && one.includes(other)));
+  const plain = [...found].filter((one) => !isAround(one, found));
   const replaced = plain.map((secret, index) => [secret, `secret-${index + 1}`] as const);
   // Longer ones first: one may be a part of another.
   replaced.sort(([a], [b]) => b.length - a.length);
@@ -34,10 +34,32 @@ export function withoutSecrets(recording: Recording, known: readonly string[] = 
   return {
     ...recording,
     args: everywhere(args, clean) as Recording["args"],
-    calls: calls.map((call) => everywhere(call, clean) as typeof call),
+    calls: calls.map((call) => ({
+      ...call,
+      args: everywhere(call.args, clean) as typeof call.args,
+      ...(call.result !== undefined && { result: everywhere(call.result, clean) }),
+      ...(call.error !== undefined && {
+        error: everywhere(call.error, clean) as NonNullable<typeof call.error>,
+      }),
+    })),
     ...(result !== undefined && { result: everywhere(result, clean) }),
     ...(error !== undefined && { error: { ...error, message: clean(error.message) } }),
   };
+}
+
+const SCHEME = /^(?:bearer|basic|token) +/i;
+const SURE_CHARS = 8;
+
+/**
+ * A text that only has secrets in it stays a text with their placeholders, since code may have put it together. Not one
+ * that is a secret without them too: a short password may stand in a long token by chance.
+ */
+function isAround(text: string, found: ReadonlySet<string>): boolean {
+  const inner = [...found].filter(
+    (other) => other !== text && other.length >= SURE_CHARS && text.includes(other),
+  );
+  const rest = inner.reduce((all, one) => all.split(one).join(" "), text);
+  return inner.length > 0 && !/[\w+/=-]{12,}/.test(rest);
 }
 
 function mentions(recording: Recording, secret: string): boolean {
@@ -46,11 +68,25 @@ function mentions(recording: Recording, secret: string): boolean {
 
 function note(key: string, value: Json, found: Set<string>, level: number): void {
   if (typeof value === "string") {
-    if (value.length >= SHORTEST && looksSecret(key, value)) found.add(value);
+    if (value.length >= SHORTEST && looksSecret(key, value)) found.add(value.replace(SCHEME, ""));
+    for (const secret of secretsIn(value)) if (secret.length >= SHORTEST) found.add(secret);
   } else if (Array.isArray(value)) {
-    if (level < LEVELS) for (const item of value) note(key, item as Json, found, level + 1);
-  } else if (value !== null && typeof value === "object" && level < LEVELS)
-    for (const [inner, item] of Object.entries(value)) note(inner, item as Json, found, level + 1);
+    if (level >= LEVELS) return;
+    for (const [index, item] of value.entries()) {
+      // `["--token", "…"]`
+      const before = index === 0 ? undefined : value[index - 1];
+      const flag = typeof before === "string" ? /^--?([\w-]+)$/.exec(before)?.[1] : undefined;
+      note(flag !== undefined && isSecretKey(flag) ? flag : key, item as Json, found, level + 1);
+    }
+  } else if (value !== null && typeof value === "object" && level < LEVELS) {
+    // `{ name: "X-Api-Key", value: "…" }`
+    const { name, key: other, header } = value as Readonly<Record<string, Json>>;
+    const said = [name, other, header].find((text) => typeof text === "string" && isSecretKey(text));
+    for (const [inner, item] of Object.entries(value)) {
+      note(inner === "value" && typeof said === "string" ? said : inner, item as Json, found, level + 1);
+      for (const secret of secretsIn(inner)) found.add(secret);
+    }
+  }
 }
 
 function everywhere(value: Json, clean: (text: string) => string): Json {
@@ -58,6 +94,6 @@ function everywhere(value: Json, clean: (text: string) => string): Json {
   if (Array.isArray(value)) return value.map((item) => everywhere(item as Json, clean));
   if (value === null || typeof value !== "object") return value;
   return Object.fromEntries(
-    Object.entries(value).map(([key, item]) => [key, everywhere(item as Json, clean)]),
+    Object.entries(value).map(([key, item]) => [clean(key), everywhere(item as Json, clean)]),
   );
 }

@@ -30,4 +30,18 @@ describe("[DO-2] runs that can be recorded", () => {
       (await recent.of(capability.fqdn, 1, scope)).map(({ args }) => args);
     expect([await argsOf(ADA), await argsOf(BOB)]).toEqual([[{ n: 1 }], [{ n: 2 }]]);
   });
+
+  it("[SW-1] are not those that are too large, and it is known why until one is held", () => {
+    const recent = new RecentRuns();
+    const [ran, end, ending] = run({ n: 1 });
+    const outcome = { ...end.report.outcome, kind: "returned", text: `"${"x".repeat(200_000)}"` } as const;
+    const large = { ...end, report: { ...end.report, outcome: outcome as typeof end.report.outcome } };
+    recent.ended(ran, large, ending, ADA);
+    expect(recent.leftOut(capability.fqdn, 1, ADA)).toBe(
+      "its calls or its result have more than 131072 characters",
+    );
+    expect(recent.leftOut(capability.fqdn, 1, BOB)).toBeUndefined();
+    recent.ended(...run({ n: 2 }), ADA);
+    expect(recent.leftOut(capability.fqdn, 1, ADA)).toBeUndefined();
+  });
 });

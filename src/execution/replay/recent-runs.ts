@@ -21,6 +21,7 @@ import { structureHash } from "./replay-program.js";
 const OF_ONE_WAY = 6;
 
 const OVERHEAD_CHARS = 200;
+const REASONS = 1_000;
 
 type Project = Pick<Scope, "org" | "project">;
 
@@ -35,6 +36,7 @@ interface HeldRun {
 export class RecentRuns {
   /** The version that ran last is last. */
   readonly #runs = new Map<string, HeldRun[]>();
+  readonly #leftOut = new Map<string, string>();
   /** Runs that have just ended: their answers leave first. */
   #waiting: (() => void)[] = [];
   #chars = 0;
@@ -50,11 +52,18 @@ export class RecentRuns {
     if (capability === undefined || version === undefined || tape === undefined) return;
     if (request.options?.remember === false) return;
     this.#waiting.push(() => {
+      const key = keyOf(project, capability.fqdn, version);
       const recording = tape.recording(request.args ?? {}, "", report);
-      if (recording === undefined) return;
+      this.#leftOut.delete(key);
+      if (recording === undefined) {
+        this.#leftOut.set(key, tape.problem(report) ?? "");
+        const [oldest] = this.#leftOut.keys();
+        if (this.#leftOut.size > REASONS && oldest !== undefined) this.#leftOut.delete(oldest);
+        return;
+      }
       const { structure } = plan.main.analysis;
       const run = { recording, structure, way: wayOf(recording), chars: tape.chars + OVERHEAD_CHARS };
-      this.#hold(keyOf(project, capability.fqdn, version), run);
+      this.#hold(key, run);
     });
     if (this.#waiting.length === 1) void nextTurn().then(() => this.#takeWaiting());
   }
@@ -69,6 +78,12 @@ export class RecentRuns {
         structure: await structureHash(structure),
       })),
     );
+  }
+
+  /** Why the last run of the version is not held, where it is not. */
+  leftOut(fqdn: Fqdn, version: number, project: Project): string | undefined {
+    this.#takeWaiting();
+    return this.#leftOut.get(keyOf(project, fqdn, version));
   }
 
   #takeWaiting(): void {

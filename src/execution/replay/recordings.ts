@@ -75,6 +75,11 @@ export class Recordings {
     const name = nameAt(capability.displayName, version);
     const runs = (await recent.of(fqdn, version, scope)).map((run) => withoutSecrets(run, secrets));
     const kept = isFresh ? [] : (await this.#of(capability)).filter((one) => one.version === version);
+    const lost = recent.leftOut(fqdn, version, scope);
+    if (runs.length === 0 && kept.length === 0 && lost !== undefined)
+      throw new PmlError("NOTHING_RECORDED", `Cannot record ${name}: its last run cannot be kept: ${lost}`, {
+        hint: "Run it with other arguments, such as fewer or smaller items.",
+      });
     if (runs.length === 0 && kept.length === 0)
       throw new PmlError(
         "NOTHING_RECORDED",
@@ -84,7 +89,7 @@ export class Recordings {
         },
       );
     const program = await this.program(capability, version, scope);
-    const leftOut: string[] = [];
+    const leftOut = lost === undefined ? [] : [`The last run was left out: ${lost}`];
     const good: Recording[] = [];
     for (const run of runs) {
       const differences = await replay(program, run, this.#options);

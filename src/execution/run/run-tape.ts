@@ -68,15 +68,26 @@ export class RunTape {
     };
   }
 
-  /** Nothing where it cannot be run again: too much, a call that was never answered, or no end of its own. */
+  /** Why the run cannot be run again as a recording; nothing where it can. */
+  problem({ outcome }: Pick<TapedEnd, "outcome">): string | undefined {
+    if (this.#isContinued) return "it waited for a person";
+    if (this.#calls.size > LIMITS.recordingCalls) return `it made more than ${LIMITS.recordingCalls} calls`;
+    const isLong = outcome.kind === "returned" && outcome.text.length > LIMITS.recordingChars;
+    if (this.isTooLarge || isLong)
+      return `its calls or its result have more than ${LIMITS.recordingChars} characters`;
+    if (outcome.kind !== "returned" && outcome.kind !== "threw") return "it was ended from outside";
+    // Beside a race, calls may be open when a run ends: then what it did next time depends on chance.
+    if ([...this.#calls.values()].some(({ answer }) => answer === undefined))
+      return "a call was not answered before it ended";
+    return undefined;
+  }
+
+  /** Nothing where there is a {@link problem}. */
   recording(args: Readonly<Record<string, Json>>, structure: string, end: TapedEnd): Recording | undefined {
     const { outcome, executedPath, decisions, loops } = end;
-    if (this.#isContinued || this.isTooLarge) return undefined;
+    if (this.problem(end) !== undefined) return undefined;
     if (outcome.kind !== "returned" && outcome.kind !== "threw") return undefined;
     const taped = [...this.#calls.values()];
-    // Beside a race, calls may be open when a run ends: then what it did next time depends on chance.
-    if (taped.some(({ answer }) => answer === undefined)) return undefined;
-    if (outcome.kind === "returned" && outcome.text.length > LIMITS.recordingChars) return undefined;
     const isInOrder = taped.every(({ place }, index) => place === index + 1);
     const readings = [...taped.flatMap(({ clock }) => clock), ...outcome.clock];
     return {

@@ -169,7 +169,7 @@ async function driftOf(
   { version }: CapabilityVersion,
   scope: Scope,
 ): Promise<Pick<WhoisAnswer, "drift">> {
-  if (capability.troubles === undefined || version !== capability.version) return {};
+  if (capability.troubles === undefined && version === capability.version) return {};
   const drift = await executor.repairs.of({ capability, version }, scope);
   if (drift === undefined) return {};
   const { verdict, reasons, tools } = drift;

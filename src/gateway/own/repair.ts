@@ -9,6 +9,8 @@ import { PmlError } from "../../base/pml-error.js";
 import type { Drift } from "../../execution/drift/repairs.js";
 import type { Capability } from "../../registry/capability.js";
 import { nameAt } from "../../registry/capability-ref.js";
+import { parseReference } from "../../registry/reference.js";
+import { servedVersions } from "../../registry/rollout.js";
 import type { Scope } from "../../registry/scope.js";
 import { canSee } from "../../registry/visibility.js";
 import { list, operation, withWarnings } from "../operation.js";
@@ -18,6 +20,8 @@ import type { Parts } from "./parts.js";
 const repairView = z.strictObject({
   name: z.string(),
   version: z.int(),
+  /** Who gets this version, where not all get the same: `user@org`, or `others`. */
+  gets: z.string().exactOptional(),
   verdict: z.enum(["unaffected", "repairable", "broken"]),
   reasons: list(z.string()),
   tools: list(z.string()),
@@ -25,7 +29,7 @@ const repairView = z.strictObject({
   diff: z.string().exactOptional(),
   /** How many recordings the repaired code passes. */
   recordings_passed: z.int().exactOptional(),
-  /** A version that does without the changed tools. */
+  /** A version that does without the changed tools, or fits them. */
   works: z.int().exactOptional(),
   /** The new version, where it was repaired. */
   repaired: z.int().exactOptional(),
@@ -57,9 +61,10 @@ export const pmlRepair = operation({
       if (name === undefined) {
         const all = await repairs.all(scope, (one) => canSee(one, scope));
         const capabilities: RepairView[] = [];
-        for (const { capability, drift } of all) {
+        for (const { capability, by, drift } of all) {
           const found = { capability, version: capability.version, warnings: [] };
-          capabilities.push(await viewOf(executor, found, drift, scope, apply === true));
+          const view = await viewOf(executor, found, drift, scope, apply === true);
+          capabilities.push({ ...view, ...whoGets(capability, by) });
         }
         return { capabilities };
       }
@@ -72,9 +77,27 @@ export const pmlRepair = operation({
         tools: [],
         quarantined: [],
       };
-      return { capabilities: [await viewOf(executor, found, shown, scope, apply === true)] };
+      const own = await viewOf(executor, found, shown, scope, apply === true);
+      const served = servedVersions(found.capability);
+      const maker = served.find(({ capability }) => capability.version === found.version);
+      const capabilities = [{ ...own, ...(maker !== undefined && whoGets(found.capability, maker.by)) }];
+      // Without a version, what others get is shown too, and is not touched.
+      if (parseReference(name)?.version === undefined)
+        for (const { capability, by } of served) {
+          const { version } = capability;
+          if (version === found.version) continue;
+          const others = await repairs.of({ capability, version }, scope);
+          if (others === undefined) continue;
+          const view = await viewOf(executor, { capability, version, warnings: [] }, others, scope, false);
+          capabilities.push({ ...view, ...whoGets(capability, by) });
+        }
+      return { capabilities };
     },
 });
+
+function whoGets({ trial }: Capability, by: string | undefined): Pick<RepairView, "gets"> {
+  return trial === undefined ? {} : { gets: by ?? "others" };
+}
 
 async function viewOf(
   { repairs }: Parts["executor"],

@@ -146,26 +146,39 @@ export const pmlTestExport = operation({
   who: "person",
   decides: decidesNothing,
   summary: "Capabilities with their recordings, for files in a repository.",
-  input: z.strictObject({ names }),
-  output: z.strictObject({ bundles: list(given<TestBundle>()) }),
+  input: z.strictObject({
+    names,
+    from: z
+      .int()
+      .min(0)
+      .optional()
+      .describe("How many capabilities to leave out: `next` of the answer before"),
+  }),
+  output: z.strictObject({
+    bundles: list(given<TestBundle>()),
+    /** Where there are more than one answer holds. */
+    next: z.int().exactOptional(),
+  }),
   run:
     ({ registry, executor }: TestParts) =>
-    async (asked, scope) => {
+    async ({ names: asked, from = 0 }, scope) => {
+      const all = await foundOf(registry, executor.recordings, asked, scope);
       const bundles: TestBundle[] = [];
       let chars = 0;
-      for (const found of await foundOf(registry, executor.recordings, asked.names, scope)) {
+      for (const [index, found] of all.entries()) {
+        if (index < from) continue;
         const bundle = await executor.recordings.bundle(found, scope);
-        if (bundle.recordings.length === 0 && asked.names === undefined) continue;
+        if (bundle.recordings.length === 0 && asked === undefined) continue;
         chars += JSON.stringify(bundle).length;
-        if (chars > LIMITS.answerBytes / 4)
-          throw new PmlError("LIMIT_EXCEEDED", "Cannot export recordings: together they are too large", {
-            hint: "Name some capabilities: pml test export DIR NAME…",
-          });
+        if (chars > PAGE_CHARS && bundles.length > 0) return { bundles, next: index };
         bundles.push(bundle);
       }
       return { bundles };
     },
 });
+
+/** Of one answer; a capability that is larger is alone in its own. */
+const PAGE_CHARS = LIMITS.answerBytes / 8;
 
 /** Those that are named; else every capability of the project that has recordings, by name. Without a version: the newest. */
 async function foundOf(
