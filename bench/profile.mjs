@@ -2,7 +2,7 @@
  * Where the time of a call goes: CPU profiles of the gateway, in the background and not, and of the `pml serve`
  * that relays to it, while calls are made one after the other. Not part of a plain `npm run bench`.
  */
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { builds } from "./harness/build.mjs";
 import { connectHttp, connectStdio, echoCaller } from "./harness/clients.mjs";
@@ -45,11 +45,13 @@ async function profileBackground(bench, build) {
   const relay = profiled(bench);
   const settings = readSettings({ config: home.config, dataDir: home.dataDir }, bench.env("pml"));
   // As `pml serve` starts it, but for the flags.
+  mkdirSync(home.dataDir, { recursive: true, mode: 0o700 });
   const child = bench.spawn("pml", process.execPath, [...gateway.flags, build.file("app/background.js")], {
     stdio: ["pipe", "ignore", "inherit", "pipe"],
   });
   child.stdin.end(JSON.stringify(settings));
-  await new Promise((resolve) => child.stdio[3].once("data", resolve));
+  const said = String(await new Promise((resolve) => child.stdio[3].once("data", resolve)));
+  if (JSON.parse(said).ok !== true) throw new Error(`the gateway did not start: ${said}`);
   const client = await connectStdio(bench, "pml", [...relay.flags, ...home.serve()]);
   const window = await makeCalls(client);
   await client.close();

@@ -70,7 +70,9 @@ async function pmlPaths(bench, build) {
   const learned = new Set();
   const path = (label, call) => ({ label: `${build.label} ${label}`, call });
   return {
-    pool: await gatewayPool(build, home),
+    pool: await gatewayPool(build, home, () =>
+      execute({ intent, code: CODE, args: { n: -1 }, options: { no_cache: true } }),
+    ),
     calls: [
       path("serve, joined: by its own name", async (n) => {
         const { structuredContent } = await client.callTool({ name, arguments: { n } });

@@ -6,6 +6,8 @@ import { pause } from "./workbench.mjs";
 
 const READY_MS = 60_000;
 const ASK_AGAIN_MS = sized(10, 50);
+/** Found empty this often. */
+const WAKE_AFTER = 100;
 const SEED = "5eed".repeat(16);
 
 /** What nobody calls in a program without tools. */
@@ -36,7 +38,14 @@ export async function openSandbox(bench, build, engine) {
     if (outcome.kind !== "returned") throw new Error(`the run did not return: ${JSON.stringify(outcome)}`);
     return JSON.parse(outcome.text);
   };
-  return { run, whenFull: () => poolFull(() => sandbox.status()) };
+  return {
+    run,
+    whenFull: () =>
+      poolFull(
+        () => sandbox.status(),
+        () => run("return 0;", {}),
+      ),
+  };
 }
 
 async function created(build, engine) {
@@ -44,8 +53,11 @@ async function created(build, engine) {
   return (await build.load("sandbox/quickjs/quickjs-sandbox.js")).createQuickjsSandbox();
 }
 
-/** Waits until as many processes wait for a run in the background gateway as it keeps. */
-export async function gatewayPool(build, { dataDir }) {
+/**
+ * Waits until as many processes wait for a run in the background gateway as it keeps; `wake` makes a run, where all
+ * have left because nothing ran for long.
+ */
+export async function gatewayPool(build, { dataDir }, wake) {
   const { reachGateway } = await build.load("daemon/join.js");
   const { VERSION } = await build.load("base/version.js");
   return () =>
@@ -55,7 +67,7 @@ export async function gatewayPool(build, { dataDir }) {
       if (reached === undefined) return { ready: 0, running: 0 };
       reached.socket.destroy();
       return reached.reply.status.sandbox;
-    });
+    }, wake);
 }
 
 /** As many as are kept ready, as `brokered-sandbox.ts` has it. */
@@ -63,11 +75,13 @@ export const POOL_SIZE = 4;
 /** All of them, so that no process is just starting while a run is timed. */
 const READY_LEAST = sized(POOL_SIZE, 1);
 
-async function poolFull(status) {
+async function poolFull(status, wake) {
   const until = Date.now() + READY_MS;
-  for (;;) {
+  for (let empty = 0; ; ) {
     const { ready, running, problem } = await status();
     if (ready >= READY_LEAST && running === 0) return;
+    empty = ready + running === 0 ? empty + 1 : 0;
+    if (empty % WAKE_AFTER === WAKE_AFTER - 1) await wake?.();
     if (problem !== undefined || Date.now() > until)
       throw new Error(`${ready} of ${READY_LEAST} processes are ready: ${problem ?? "they take too long"}`);
     await pause(ASK_AGAIN_MS);

@@ -1,14 +1,15 @@
 /**
  * Checks the arguments of a call against the tool's schema, so that a wrong one is told by name before it is sent.
  *
- * Compiled checks are kept by the hash of the tool. A schema that cannot be compiled checks nothing: the server is
- * the authority on its own tools.
+ * A schema is compiled when a value does not fit it at first sight, and kept by the hash of the tool. One that cannot be
+ * compiled checks nothing: the server is the authority on its own tools.
  *
  * @module
  */
 import type { Tool } from "@modelcontextprotocol/server";
 import { AjvJsonSchemaValidator } from "@modelcontextprotocol/server/validators/ajv";
 import { PmlError } from "../base/pml-error.js";
+import { fitsPlainly } from "./plain-fit.js";
 
 type Schema = Parameters<AjvJsonSchemaValidator["getValidator"]>[0];
 type Check = (value: unknown) => string | undefined;
@@ -30,12 +31,12 @@ export class ArgumentCheck {
 
   /** What is wrong with `value`, field by field; `key` is the same for the same schema. */
   problem(schema: object, key: string, value: unknown): string | undefined {
-    return this.#checkFor(schema, key)(value);
+    const known = this.#checks.get(key);
+    if (known !== undefined) return known(value);
+    return fitsPlainly(schema, value) ? undefined : this.#checkFor(schema, key)(value);
   }
 
   #checkFor(schema: object, key: string): Check {
-    const known = this.#checks.get(key);
-    if (known !== undefined) return known;
     if (this.#checks.size >= CHECKS_KEPT) {
       // The validator keeps what it compiled for good, so it goes too.
       this.#checks.clear();

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { Server, type StandardSchemaV1 } from "@modelcontextprotocol/server";
+import type { Server, StandardSchemaV1 } from "@modelcontextprotocol/server";
 import { refuseReader } from "./decision-gate.js";
 import { toldError } from "./error-mapping.js";
 import type { Gateway } from "./gateway.js";
@@ -16,8 +16,9 @@ import {
   listTemplates,
   readResource,
 } from "./handlers/pass-on.js";
-import { callTool, listTools } from "./handlers/tools.js";
+import { callTool, listTools, type ToolCallParams } from "./handlers/tools.js";
 import { CAPABILITIES, instructions, SERVER_INFO } from "./introduction.js";
+import { LeanServer } from "./lean-server.js";
 import type { Session } from "./session.js";
 
 /** A question may be asked many times in one call; the SDK's own bound of 8 is too low for a wizard. */
@@ -30,7 +31,7 @@ const TOOLS_TTL_MS = 0;
 /** `revisions` are those that it may be bound to, where the SDK's own choice does not do. */
 export function mcpServer(gateway: Gateway, session: Session, revisions?: readonly string[]): Server {
   const listHint = { ttlMs: LIST_TTL_MS, cacheScope: "private" } as const;
-  const server = new Server(SERVER_INFO, {
+  const server = new LeanServer(SERVER_INFO, {
     capabilities: CAPABILITIES,
     instructions: instructions(gateway.servers.statuses().map(({ name }) => name)),
     ...(revisions && { supportedProtocolVersions: [...revisions] }),
@@ -52,7 +53,10 @@ export function mcpServer(gateway: Gateway, session: Session, revisions?: readon
   server.setRequestHandler("tools/list", { params: anyParams }, ({ cursor }, ctx) =>
     told(listTools(side, ctx, text(cursor))),
   );
-  server.setRequestHandler("tools/call", ({ params }, ctx) => callTool(side, params, ctx));
+  // What comes here was judged before.
+  server.setRequestHandler("tools/call", { params: calledParams }, (params, ctx) =>
+    callTool(side, params, ctx),
+  );
   server.setRequestHandler("prompts/list", { params: anyParams }, ({ cursor }) =>
     told(listPrompts(side, text(cursor))),
   );
@@ -88,10 +92,11 @@ function text(value: unknown): string | undefined {
  * Accepts any parameters as they are. For requests that the server behind judges, or whose few fields the handler
  * reads with care: a schema would cost as much as the rest of the request.
  */
-const anyParams: StandardSchemaV1<unknown, Record<string, unknown>> = {
-  "~standard": {
-    version: 1,
-    vendor: "pml",
-    validate: (value) => ({ value: (value ?? {}) as Record<string, unknown> }),
-  },
-};
+const anyParams = acceptAll<Record<string, unknown>>();
+const calledParams = acceptAll<ToolCallParams>();
+
+function acceptAll<Params>(): StandardSchemaV1<unknown, Params> {
+  return {
+    "~standard": { version: 1, vendor: "pml", validate: (value) => ({ value: (value ?? {}) as Params }) },
+  };
+}

@@ -16,7 +16,9 @@ import type { Scope } from "../registry/scope.js";
 import { canSee, hiddenName } from "../registry/visibility.js";
 import { type Queryable, sql } from "./database.js";
 
-const LOCK = sql("capability_lock")`select pg_advisory_xact_lock(hashtextextended($1, 0))`;
+/** In the order given. */
+const LOCK = sql("capability_lock")`
+    select pg_advisory_xact_lock(hashtextextended(lock, 0)) from unnest($1::text[]) as lock`;
 
 const LOCK_RECORDS = sql("capability_lock_records")`
     select id from capability_records where id = any ($1::text[]) order by id for no key update`;
@@ -68,7 +70,7 @@ export function codeLock({ org, project }: OrgAndProject, codeHash: string): str
 
 /** Held until the transaction ends. Taken in one global order, which prevents deadlocks. */
 export async function takeLocks(transaction: Queryable, locks: readonly string[]): Promise<void> {
-  for (const lock of [...locks].sort((a, b) => (a < b ? -1 : 1))) await transaction.query(LOCK, [lock]);
+  await transaction.query(LOCK, [[...locks].sort((a, b) => (a < b ? -1 : 1))]);
 }
 
 /** Held until the transaction ends, and taken after all locks on names and code. */

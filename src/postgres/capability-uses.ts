@@ -37,25 +37,27 @@ const TRUST = sql("capability_uses_trust")`
       left join capability_trust as trust
         on trust.capability_fqdn = used.fqdn and trust.version = used.version`;
 
-const COUNT = sql("capability_uses_count")`update capability_records as record set
-      usage_count = record.usage_count + used.uses,
-      success_count = record.success_count + used.successes,
-      total_latency_ms = record.total_latency_ms + used.latency_ms,
-      verified = coalesce(used.verified, record.verified),
-      revision = record.revision + 1
-    from unnest($1::text[], $2::bigint[], $3::bigint[], $4::bigint[], $5::boolean[])
-      as used (id, uses, successes, latency_ms, verified)
-   where record.id = used.id`;
-
-const COUNT_PATTERNS = sql("capability_uses_count_patterns")`update workflow_pattern as pattern set
+/** Of the records and of their patterns. */
+const COUNT = sql("capability_uses_count")`
+    with used as (
+      select * from unnest($1::text[], $2::bigint[], $3::bigint[], $4::bigint[], $5::boolean[], $6::timestamptz[])
+        as used (id, uses, successes, latency_ms, verified, last_used_at)),
+    counted as (
+      update capability_records as record set
+        usage_count = record.usage_count + used.uses,
+        success_count = record.success_count + used.successes,
+        total_latency_ms = record.total_latency_ms + used.latency_ms,
+        verified = coalesce(used.verified, record.verified),
+        revision = record.revision + 1
+      from used where record.id = used.id
+      returning record.id, record.workflow_pattern_id as pattern_id)
+    update workflow_pattern as pattern set
       usage_count = pattern.usage_count + used.uses,
       success_count = pattern.success_count + used.successes,
       total_latency_ms = pattern.total_latency_ms + used.latency_ms,
       last_used_at = greatest(pattern.last_used_at, used.last_used_at)
-    from unnest($1::text[], $2::bigint[], $3::bigint[], $4::bigint[], $5::timestamptz[])
-      as used (id, uses, successes, latency_ms, last_used_at)
-    join capability_records as record on record.id = used.id
-   where pattern.pattern_id = record.workflow_pattern_id`;
+    from used join counted on counted.id = used.id
+   where pattern.pattern_id = counted.pattern_id`;
 
 const KEEP_TRUST = sql("capability_uses_keep_trust")`
     insert into capability_trust as kept
@@ -331,6 +333,6 @@ async function count(transaction: Queryable, totals: readonly Total[]): Promise<
     totals.map(({ successes }) => successes),
     totals.map(({ latencyMs }) => latencyMs),
   ];
-  await transaction.query(COUNT, [...counters, totals.map(({ isVerified }) => isVerified)]);
-  await transaction.query(COUNT_PATTERNS, [...counters, totals.map(({ lastUsedAt }) => lastUsedAt)]);
+  const verified = totals.map(({ isVerified }) => isVerified);
+  await transaction.query(COUNT, [...counters, verified, totals.map(({ lastUsedAt }) => lastUsedAt)]);
 }

@@ -243,9 +243,13 @@ export function createBrokerClient(config: BrokerConfig, log: Log): BrokerClient
         },
         release() {
           if (!runs.delete(run)) return;
-          connection?.send({ kind: "release", run });
-          if (isUsedAgain(config)) entry.wire?.again();
-          else entry.wire?.close();
+          const to = connection;
+          // The answer goes out first: what the broker does next takes time from whoever carries it.
+          setImmediate(() => {
+            to?.send({ kind: "release", run });
+            if (isUsedAgain(config)) entry.wire?.again();
+            else entry.wire?.close();
+          });
         },
       };
     },

@@ -43,6 +43,11 @@ interface OwnWish extends Wish {
 const FAILURES_MOST = 3;
 const RETRY_MS = 5_000;
 const BOOTING_MOST = Math.max(2, Math.floor(availableParallelism() / 2));
+/**
+ * Where others wait, a guest is started in place of a used one a little later: a process that boots takes time from the
+ * run, and from its answer on the way to the client.
+ */
+const REFILL_MS = 20;
 export async function createGuestPool(config: BrokerConfig): Promise<GuestPool> {
   const system = await probeSystem();
   const measuresData = system.limitsData && !config.off.includes("data-limit");
@@ -65,6 +70,7 @@ export async function createGuestPool(config: BrokerConfig): Promise<GuestPool> 
   let problem: string | undefined;
   let isClosed = false;
   let retry: NodeJS.Timeout | undefined;
+  let later: NodeJS.Timeout | undefined;
   let isMeasuring = false;
   let idleDataKb: number | undefined;
 
@@ -116,6 +122,13 @@ export async function createGuestPool(config: BrokerConfig): Promise<GuestPool> 
       for (const wish of ownWishes.splice(0)) startOwn(wish);
       while (booting < BOOTING_MOST && isShort()) boot();
     }
+  }
+
+  function refillLater(): void {
+    later ??= setTimeout(() => {
+      later = undefined;
+      refill();
+    }, REFILL_MS);
   }
 
   function isShort(): boolean {
@@ -198,7 +211,8 @@ export async function createGuestPool(config: BrokerConfig): Promise<GuestPool> 
     const guest = ready.shift();
     if (guest !== undefined) {
       lend(guest, wish);
-      refill();
+      if (ready.length === 0) refill();
+      else refillLater();
       return () => {};
     }
     if (booting === 0 && !isMeasuring) failures = 0;
@@ -260,6 +274,7 @@ export async function createGuestPool(config: BrokerConfig): Promise<GuestPool> 
       isClosed = true;
       clearTimeout(retry);
       clearTimeout(idle);
+      clearTimeout(later);
       for (const guest of all.values()) guest.kill({ kind: "killed" });
     },
   };

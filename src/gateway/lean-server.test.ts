@@ -1,0 +1,138 @@
+import { type JSONRPCMessage, type Result, Server } from "@modelcontextprotocol/server";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { isPlainCall, isPlainResult, LeanServer } from "./lean-server.js";
+
+const call = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "t", arguments: { a: 1 } } };
+
+/** Values that are right in some places, and wrong in most. */
+const anything = fc.oneof(
+  { weight: 3, arbitrary: fc.constantFrom<unknown>(undefined, null, "text", 1, 1.5, true, {}, []) },
+  fc.jsonValue(),
+);
+
+function sometimes(key: string, right: fc.Arbitrary<unknown>): fc.Arbitrary<Record<string, unknown>> {
+  const given = fc.oneof({ weight: 4, arbitrary: right }, anything);
+  return fc.option(
+    given.map((value) => ({ [key]: value })),
+    { nil: {}, freq: 4 },
+  );
+}
+
+function objectOf(...fields: fc.Arbitrary<Record<string, unknown>>[]): fc.Arbitrary<Record<string, unknown>> {
+  return fc.tuple(...fields).map((parts) => withoutUndefined(Object.assign({}, ...parts)));
+}
+
+/** As it comes from JSON. */
+function withoutUndefined(value: object): Record<string, unknown> {
+  return JSON.parse(JSON.stringify(value)) as Record<string, unknown>;
+}
+
+const meta = objectOf(
+  sometimes("progressToken", fc.constantFrom("p", 1)),
+  sometimes("io.modelcontextprotocol/related-task", fc.constant({ taskId: "1" })),
+  sometimes("own", fc.constant(1)),
+);
+const messages = objectOf(
+  fc.constant({ jsonrpc: "2.0" }),
+  sometimes("id", fc.constantFrom("a", 1)),
+  sometimes("method", fc.constant("tools/call")),
+  sometimes(
+    "params",
+    objectOf(
+      sometimes("name", fc.constant("t")),
+      sometimes("arguments", fc.constant({ a: 1 })),
+      sometimes("_meta", meta),
+      sometimes("task", fc.constant({ ttl: 1 })),
+    ),
+  ),
+  sometimes("extra", fc.constant(undefined)),
+);
+const results = objectOf(
+  sometimes(
+    "content",
+    fc.array(
+      objectOf(
+        sometimes("type", fc.constantFrom("text", "image")),
+        sometimes("text", fc.constant("x")),
+        sometimes("own", fc.constant(undefined)),
+      ),
+      { maxLength: 2 },
+    ),
+  ),
+  sometimes("structuredContent", fc.constant({ a: 1 })),
+  sometimes("isError", fc.boolean()),
+  sometimes("_meta", meta),
+);
+
+describe("isPlainCall", () => {
+  it.each<[string, object, boolean]>([
+    ["a call", call, true],
+    [
+      "one with a token for progress",
+      { ...call, params: { ...call.params, _meta: { progressToken: 1 } } },
+      true,
+    ],
+    ["one without arguments", { ...call, params: { name: "t" } }, true],
+    ["another request", { ...call, method: "tools/list" }, false],
+    ["a notification", { jsonrpc: "2.0", method: "tools/call", params: call.params }, false],
+    ["arguments that are a list", { ...call, params: { name: "t", arguments: [] } }, false],
+    ["no name", { ...call, params: {} }, false],
+    ["an answer to a question", { ...call, params: { ...call.params, requestState: "s" } }, false],
+    ["an id that is no whole number", { ...call, id: 1.5 }, false],
+    ["one more field", { ...call, result: {} }, false],
+  ])("knows %s", (_, message, expected) => {
+    expect(isPlainCall(message)).toBe(expected);
+  });
+});
+
+describe("isPlainResult", () => {
+  it.each<[string, Result, boolean]>([
+    ["text", { content: [{ type: "text", text: "x" }] }, true],
+    ["text that says it failed", { content: [{ type: "text", text: "x" }], isError: true }, true],
+    ["an object beside it", { content: [], structuredContent: { a: 1 }, _meta: { own: 1 } }, true],
+    ["no content", { structuredContent: {} }, false],
+    ["a picture", { content: [{ type: "image", data: "", mimeType: "image/png" }] }, false],
+    ["a field that the SDK takes away", { content: [{ type: "text", text: "x", own: 1 }] }, false],
+    ["a list in place of an object", { content: [], structuredContent: [] }, false],
+    ["a question", { content: [], resultType: "input_required" }, false],
+  ])("knows %s", (_, result, expected) => {
+    expect(isPlainResult(result)).toBe(expected);
+  });
+});
+
+/** What a server of the class answers to a message, where its tools return `result`. */
+async function answers(Kind: typeof Server, message: object, result: Result): Promise<readonly unknown[]> {
+  const said: unknown[] = [];
+  const server = new Kind({ name: "s", version: "1" }, { capabilities: { tools: {} } });
+  server.onerror = (error) => said.push(error.message);
+  const called: unknown[] = [];
+  server.setRequestHandler("tools/call", { params: ANY }, (params) => {
+    called.push(params);
+    return result as never;
+  });
+  const transport: Parameters<Server["connect"]>[0] = {
+    start: async () => {},
+    close: async () => {},
+    send: async (answer: JSONRPCMessage) => void said.push(withoutUndefined(answer)),
+  };
+  await server.connect(transport);
+  transport.onmessage?.(message as never);
+  for (let turn = 0; turn < 3; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+  return [...called, ...said];
+}
+
+const ANY = {
+  "~standard": { version: 1, vendor: "test", validate: (value: unknown) => ({ value: value as object }) },
+} as const;
+
+describe("LeanServer", () => {
+  it("answers every message as the server of the SDK does", async () => {
+    await fc.assert(
+      fc.asyncProperty(messages, results, async (message, result) => {
+        expect(await answers(LeanServer, message, result)).toEqual(await answers(Server, message, result));
+      }),
+      { examples: [[call, { content: [{ type: "text", text: "x" }] }]] },
+    );
+  });
+});
