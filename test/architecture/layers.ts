@@ -60,9 +60,10 @@ export const ROOT_FILES: Readonly<Record<string, readonly string[]>> = {
   "index.ts": ["app", "base"],
 };
 
-/** Folders that compute and touch nothing: no `node:*`, and of npm only what stands here. */
+/** Folders that compute and touch nothing: of `node:*` and of npm only what stands here. */
 export const PURE: Readonly<Record<string, readonly string[]>> = {
-  base: ["zod"],
+  // For SHA-256 alone, which only computes.
+  base: ["zod", "node:crypto"],
   registry: ["zod"],
   analysis: ["zod", "oxc-parser"],
   discovery: [
