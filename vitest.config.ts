@@ -34,14 +34,12 @@ export default defineConfig(({ mode }) => {
   const options = {
     // Tests leave the keyring of the machine alone.
     env: { PML_TEST_SIZE: mode === "full" ? "full" : "usual", PML_KEYRING: "off" },
-    testTimeout: 90_000,
-    hookTimeout: 60_000,
-  } satisfies Options;
-  const system = {
-    ...options,
     // Far more than any needs: what is tested is never how long it takes, and the machine may be busy.
     testTimeout: 120_000,
     hookTimeout: 120_000,
+  } satisfies Options;
+  const system = {
+    ...options,
     // Optimizing PostgreSQL's WebAssembly takes longer than all that a test file does with it.
     execArgv: ["--liftoff-only"],
     // Gateways in the process of a test are the built files, as they are.

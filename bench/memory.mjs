@@ -23,8 +23,9 @@ const OWN_MOST_MB = 200;
 
 const IDLE = "background gateway and pml serve, unused";
 const USED = "background gateway and pml serve, after a run and a search";
+const STATES = sized([IDLE, USED], [USED]);
 
-const servers = { filesystem: FILESYSTEM, memory: MEMORY, everything: EVERYTHING };
+const servers = { everything: EVERYTHING, ...sized({ filesystem: FILESYSTEM, memory: MEMORY }, {}) };
 const serverScripts = Object.values(servers).map(([script]) => script);
 /** A file or program on its command line names the part of PML that a process is. */
 const PARTS = [
@@ -62,7 +63,7 @@ await benchmark("memory", `idle memory ${IDLE_MS / 1_000} s after the start`, as
   );
   printSpread(rounds);
   const [{ label }] = measured;
-  for (const what of [IDLE, USED])
+  for (const what of STATES)
     bench.check(
       `MB (PSS) of ${label}, ${what}`,
       medianWithSpread(found.get(`${label}: ${what}`).map(({ pss }) => pss)),
@@ -73,7 +74,7 @@ await benchmark("memory", `idle memory ${IDLE_MS / 1_000} s after the start`, as
 /** One after the other: two gateways at once share pages of the same program, and each would seem smaller than it is. */
 function startsOf(bench, measured) {
   const background = measured.flatMap((build) =>
-    [IDLE, USED].map((what) => () => startBackground(bench, build, what)),
+    STATES.map((what) => () => startBackground(bench, build, what)),
   );
   return [...background, () => startOthers(bench, measured)];
 }

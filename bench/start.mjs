@@ -21,7 +21,7 @@ const JOIN_MOST = 4;
 /** [SC-1] */
 const WARM_MOST = 2;
 
-const servers = { filesystem: FILESYSTEM, memory: MEMORY, everything: EVERYTHING };
+const servers = { everything: EVERYTHING, ...sized({ filesystem: FILESYSTEM, memory: MEMORY }, {}) };
 
 await benchmark("start", "spawn to the first tools/list answer, three servers behind", async (bench) => {
   const rounds = bench.options.rounds ?? ROUNDS;

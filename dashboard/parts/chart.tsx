@@ -32,8 +32,11 @@ export function SavedChart({ days }: { readonly days: readonly Day[] }) {
   useEffect(() => {
     const into = box.current;
     if (into === null) return;
-    const style = getComputedStyle(into);
-    const colour = (name: string) => style.getPropertyValue(name).trim();
+    // The canvas takes no variables: the box resolves each, for the theme that it is shown in.
+    const colour = (name: string) => {
+      into.style.color = `var(${name})`;
+      return getComputedStyle(into).color;
+    };
     const chart = new uPlot(
       {
         width: into.clientWidth,

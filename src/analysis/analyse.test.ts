@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { programs, write } from "../../test/support/programs.js";
 import { sampleVocabulary } from "../../test/support/sample-vocabulary.js";
+import { sized } from "../../test/support/sizes.js";
 import { analyse, analyser } from "./analyse.js";
 import type { Analysis } from "./analysis.js";
 
@@ -64,14 +65,17 @@ function checkLaws(code: string, analysis: Analysis): void {
 
 describe("[AN-14] whatever the code, analysis ends and does not throw", () => {
   const check = (code: string) => checkLaws(code, analyse(code, sampleVocabulary));
-  it("for code that was changed at random", () => fc.assert(fc.property(mutated, check), { numRuns: 1_500 }));
-  it("for tokens at random", () => fc.assert(fc.property(tokens, check), { numRuns: 1_500 }));
+  it("for code that was changed at random", () =>
+    fc.assert(fc.property(mutated, check), { numRuns: sized(6_000, 600) }));
+  it("for tokens at random", () => fc.assert(fc.property(tokens, check), { numRuns: sized(6_000, 600) }));
   it("for characters at random", () =>
-    fc.assert(fc.property(fc.string({ unit: "binary", maxLength: 60 }), check), { numRuns: 500 }));
+    fc.assert(fc.property(fc.string({ unit: "binary", maxLength: 60 }), check), {
+      numRuns: sized(2_000, 200),
+    }));
   it("for programs", () =>
     fc.assert(
       fc.property(programs, fc.nat(1_000), (program, seed) => check(write(program, seed))),
-      { numRuns: 200 },
+      { numRuns: sized(800, 80) },
     ));
 });
 

@@ -40,7 +40,7 @@ function headsFile(keyDir: string) {
   return new PrivateJson(join(keyDir, HEADS_FILE), {
     what: "the end of the audit log",
     parse: parsedBy(headsSchema),
-    repair: "Remove it; then nobody can tell whether entries are missing at the end of the log.",
+    repair: "Remove it. After that PML cannot tell whether entries are missing at the end of the log.",
     repairRights: (command) => `Run ${command}.`,
   });
 }
@@ -77,14 +77,17 @@ export function forgetAuditHead(settings: Place & Pick<Settings, "keyDir">): voi
   });
 }
 
+const pendingText = z.string().max(1_000);
 const pendingSchema = z.strictObject({
   at: z.iso.datetime(),
-  ...Object.fromEntries(
-    (["actor", "role", "via", "org", "project", "operation", "subject", "outcome"] as const).map((key) => [
-      key,
-      z.string().max(1_000),
-    ]),
-  ),
+  actor: pendingText,
+  role: pendingText,
+  via: pendingText,
+  org: pendingText,
+  project: pendingText,
+  operation: pendingText,
+  subject: pendingText,
+  outcome: pendingText,
 });
 
 /** Of a store, or of all stores that the key signs for. */
@@ -140,7 +143,7 @@ function factsIn(file: string): readonly AuditFact[] {
   return lines.map((line) => {
     try {
       const { at, ...fact } = pendingSchema.parse(JSON.parse(line));
-      return { ...fact, at: new Date(at) } as unknown as AuditFact;
+      return { ...fact, at: new Date(at) };
     } catch {
       const scope = { org: "local", project: "default" };
       return {

@@ -1,4 +1,5 @@
 import { readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { isAlive } from "../daemon/owner-file.js";
 
 /** How long one process waits for another that writes. */
 const LOCK_WAIT_MS = 10_000;
@@ -33,9 +34,8 @@ function isStale(file: string): boolean {
 /** On a busy machine a process can be paused for seconds while it has the lock. */
 function isHolderAlive(file: string): boolean {
   try {
-    const pid = Number(readFileSync(file, "utf8"));
-    return pid > 0 && process.kill(pid, 0);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
+    return isAlive(Number(readFileSync(file, "utf8")));
+  } catch {
+    return false;
   }
 }

@@ -42,7 +42,7 @@ const issuer = z.strictObject({
         .describe("Claim with the user; by default `sub` with a suffix that stands for the issuer"),
     })
     .optional()
-    .describe("Where a token says whose it is"),
+    .describe("Claims of the token that name its org, project and user"),
 });
 
 export const httpSchema = z.strictObject({

@@ -99,7 +99,9 @@ const auth = z
     per: z
       .enum(["installation", "user"])
       .optional()
-      .describe("Whose the sign-in is: everybody's at this installation (default), or each user's own"),
+      .describe(
+        "Who shares the sign-in: all users of this installation (default), or each user has their own",
+      ),
   })
   .describe(
     "How to sign in with OAuth; false turns it off. Headers with an Authorization turn it off as well",

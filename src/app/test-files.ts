@@ -46,7 +46,7 @@ export async function writeTestFiles(
           hint: "Remove it, or export to another directory.",
         });
     mkdirSync(join(home, RECORDINGS), { recursive: true });
-    put(join(home, CAPABILITY), pretty(about as unknown as Json));
+    put(join(home, CAPABILITY), pretty(about));
     put(join(home, CODE), code.endsWith("\n") ? code : `${code}\n`);
     const files = new Map<string, Recording>();
     for (const recording of recordings) files.set(await fileOf(recording), recording);
@@ -153,17 +153,17 @@ function recordingText({
     structure,
     ...(time !== undefined && { time }),
     ...(seed !== undefined && { seed }),
-  } as Json);
+  });
 }
 
-function pretty(value: Json): string {
-  const sorted = (part: Json, level: number): Json => {
-    if (Array.isArray(part)) return part.map((item) => sorted(item as Json, level + 1));
+function pretty(value: object): string {
+  const sorted = (part: unknown, level: number): unknown => {
+    if (Array.isArray(part)) return part.map((item) => sorted(item, level + 1));
     if (part === null || typeof part !== "object") return part;
     const entries = Object.entries(part);
     // The outer keys stand in an order for people.
     if (level > 0) entries.sort(([a], [b]) => (a < b ? -1 : 1));
-    return Object.fromEntries(entries.map(([key, item]) => [key, sorted(item as Json, level + 1)]));
+    return Object.fromEntries(entries.map(([key, item]) => [key, sorted(item, level + 1)]));
   };
   return `${JSON.stringify(sorted(value, 0), undefined, 2)}\n`;
 }

@@ -5,7 +5,7 @@
  */
 import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
-import type { GraphAnalysis } from "../discovery/graph/analyse-graph.js";
+import { analyseInTurns, type GraphAnalysis } from "../discovery/graph/analyse-graph.js";
 import type { GraphDrawing } from "../discovery/graph/draw-graph.js";
 import type { GraphSnapshot } from "../discovery/graph/graph-snapshot.js";
 import type { CountTokens } from "../gateway/token-count.js";
@@ -20,7 +20,11 @@ export interface GraphWork {
   readonly isDrawn: boolean;
 }
 
+/** The graph of a new installation changes with every run: it is analysed sooner than a thread starts. */
+const NODES_HERE = 50;
+
 export function analyseInThread(snapshot: GraphSnapshot): Promise<GraphAnalysis> {
+  if (snapshot.isCapability.length <= NODES_HERE) return analyseInTurns(snapshot);
   return inThread("graph-worker.js", { snapshot, isDrawn: false } satisfies GraphWork);
 }
 

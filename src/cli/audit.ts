@@ -25,7 +25,6 @@ function auditText({ entries, verified }: AnswerOf<"pml:audit">): string {
       [String(number), localTime(at), actor, via, operation, subject, outcome].map(visible),
     );
   const heads = ["NO", "WHEN", "WHO", "HOW", "WHAT", "ABOUT", "OUTCOME"];
-  const shown =
-    entries.length === 0 ? "Nobody has decided anything yet" : table([heads, ...cells], ANY_WIDTH);
+  const shown = entries.length === 0 ? "No decisions yet" : table([heads, ...cells], ANY_WIDTH);
   return verified === true ? `${shown}\nThe log is whole` : shown;
 }

@@ -57,7 +57,7 @@ pml learn --from FILE… learns from recorded sessions instead: transcripts of C
             return 0;
           }
           const { answer, unknownLines } = await sendFiles(client, files);
-          if (unknownLines > 0) printNote(`${unknownLines} lines tell of no call and were left out`);
+          if (unknownLines > 0) printNote(`${unknownLines} lines contain no call and were left out`);
           if (json === true) printJson(answer);
           else printLine(importedText(answer));
           return 0;
@@ -148,12 +148,12 @@ function* batchesOf(sessions: readonly RecordedSession[]): Generator<Sessions> {
       continue;
     }
     if (chars + size > LIMITS.importBatchChars && batch.length > 0) {
-      yield batch as unknown as Sessions;
+      yield batch as Sessions;
       batch = [];
       chars = 0;
     }
     batch.push(session);
     chars += size;
   }
-  if (batch.length > 0) yield batch as unknown as Sessions;
+  if (batch.length > 0) yield batch as Sessions;
 }

@@ -66,7 +66,7 @@ export const logout = single(
     text: ({ server, signed_out: done, revoked }) =>
       done
         ? `Signed out of ${visible(server)}; its tokens are deleted${revoked ? " and revoked" : ". The authorization server was not told, or does not support it"}`
-        : `Nobody was signed in to ${visible(server)}`,
+        : `Not signed in to ${visible(server)}`,
   }),
 );
 

@@ -2,7 +2,7 @@ import { readDataDirectory } from "../app/settings.js";
 import { PmlError } from "../base/pml-error.js";
 import { VERSION } from "../base/version.js";
 import { reachGateway } from "../daemon/join.js";
-import { readOwner } from "../daemon/owner-file.js";
+import { isAlive, readOwner } from "../daemon/owner-file.js";
 import { ownAction, single } from "./command.js";
 import { printJson, printLine } from "./output.js";
 
@@ -48,13 +48,4 @@ async function happens(withinMs: number, condition: () => boolean): Promise<bool
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
   return true;
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
 }

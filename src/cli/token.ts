@@ -38,7 +38,7 @@ accept changed tools: give such a token to no agent. A reader finds and reads, a
     }),
     revoke: action({
       operation: pmlTokens,
-      title: "Remove a token: it opens nothing any more",
+      title: "Remove a token: requests with it are refused",
       takes: "name",
       of: "name",
       implied: { action: "revoke" },

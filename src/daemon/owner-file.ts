@@ -52,6 +52,15 @@ export function isAliveElsewhere(dataDir: string, owner: Owner): boolean {
   }
 }
 
+/** Whether a process of this machine runs. One of another user may not be sent signals, and runs all the same. */
+export function isAlive(pid: number): boolean {
+  try {
+    return pid > 0 && process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}
+
 /**
  * Writes the file whole, and touches it until the answer is called, which removes it. `onLost` is called once when
  * the file is gone or somebody else's: the directory was removed under us, and may be another gateway's by now. Where it

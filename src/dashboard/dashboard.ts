@@ -143,7 +143,7 @@ export class Dashboard implements BrowserDoor {
     if (req.method === "GET" && path === "session") return sendJson(res, 200, this.#describe(user));
     if (req.method === "GET" && path === "events") {
       // They tell of all runs of the project, and an agent sees its own.
-      if (user.role !== "person") throw new PmlError("NOT_ALLOWED", "Only a person hears of what happens");
+      if (user.role !== "person") throw new PmlError("NOT_ALLOWED", "Events are for persons only");
       return this.#streams().open(req, res, user.scope, user.isValid);
     }
     if (req.method !== "POST")

@@ -159,7 +159,7 @@ function entryOf(capability: Capability, wire: string, reference: string): Capab
       name: wire,
       title: displayName,
       description: cleanText(descriptionOf(capability)),
-      inputSchema: inputSchema as unknown as Tool["inputSchema"],
+      inputSchema: inputSchema as Tool["inputSchema"],
       _meta: { "pml/id": displayName },
     },
   };

@@ -197,7 +197,7 @@ function jsonSchemaOf(
     io: "input",
     override: ({ jsonSchema }) => change(jsonSchema),
   });
-  return json as unknown as Tool["inputSchema"];
+  return json as Tool["inputSchema"];
 }
 
 /** For `meta()` of a field whose description says enough: clients are not shown its parts. */

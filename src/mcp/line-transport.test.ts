@@ -2,6 +2,7 @@ import { PassThrough, Writable } from "node:stream";
 import type { JSONRPCMessage } from "@modelcontextprotocol/server";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { sized } from "../../test/support/sizes.js";
 import { LIMITS } from "../base/limits.js";
 import { PmlError } from "../base/pml-error.js";
 import { LineTransport, type LineTransportOptions } from "./line-transport.js";
@@ -156,7 +157,7 @@ describe("LineTransport, reading", () => {
         expect(Buffer.concat(chunks)).toEqual(bytes);
         expect(await received(chunks)).toEqual(lines.map((line) => JSON.stringify(JSON.parse(line))));
       }),
-      { numRuns: 300 },
+      { numRuns: sized(1_000, 100) },
     );
   });
 

@@ -130,7 +130,7 @@ function* together(records: Columns<RecordRow>, beside: Beside): Generator<Creat
 type Entries = readonly (readonly [column: keyof RowInMaking, values: readonly unknown[]])[];
 
 function entriesOf(columns: Columns<object>): Entries {
-  return Object.entries(columns) as unknown as Entries;
+  return Object.entries(columns) as Entries;
 }
 
 function fill(row: RowInMaking, entries: Entries, index: number): void {

@@ -139,7 +139,7 @@ export class AccessTokens {
       throw new PmlError(
         "LIMIT_EXCEEDED",
         `Cannot create a token: there are ${this.#byHash.size}, the limit of accessTokens`,
-        { hint: "Remove tokens that nobody uses: `pml token list`, `pml token revoke NAME`." },
+        { hint: "Remove unused tokens: `pml token list`, `pml token revoke NAME`." },
       );
     const { signature } = signer.sign(accessTokenText(token));
     if (!(await rows.add({ ...token, signature })))

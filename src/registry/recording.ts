@@ -35,7 +35,10 @@ export type Recording = {
   /** `d1=true`, and `l1=3` for a loop that went round three times. */
   readonly decisions: readonly string[];
   /** Milliseconds since 1970, where the code read the clock, and what it read; its random values follow from the seed. */
-  readonly time?: { readonly start: number; readonly readings: readonly (readonly Json[])[] };
+  readonly time?: {
+    readonly start: number;
+    readonly readings: readonly (readonly [number, number] | readonly [number, number, "timer"])[];
+  };
   readonly seed?: string;
 };
 
@@ -61,7 +64,7 @@ export interface RecordingStore {
 }
 
 export function digestOf(recording: Recording): Promise<string> {
-  return sha256Hex(canonicalJson(recording as unknown as Json));
+  return sha256Hex(canonicalJson(recording));
 }
 
 /** Those that a version is tested with: of the newest version up to it that has any. */

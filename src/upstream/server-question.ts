@@ -30,10 +30,9 @@ const LINE_BREAK = /\r\n?|[\n\u2028\u2029]/g;
 export function questionOf(server: ServerName, request: unknown): InputRequest {
   const { method, params: given }: Fields = isJsonObject(request) ? request : {};
   const params: Fields = isJsonObject(given) ? given : {};
-  if (method === "elicitation/create")
-    return { method, params: elicitation(server, params) } as unknown as InputRequest;
+  if (method === "elicitation/create") return { method, params: elicitation(server, params) } as InputRequest;
   if (method === "sampling/createMessage")
-    return { method, params: sampling(server, params) } as unknown as InputRequest;
+    return { method, params: sampling(server, params) } as InputRequest;
   if (method === "roots/list") return { method };
   throw refusal(String(method), "PML does not support it");
 }

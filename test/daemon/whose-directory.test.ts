@@ -107,7 +107,7 @@ describe("[TB-5] a repository that ships pml.json and .pml", () => {
     "is refused with the installation id of another installation, of a changed one, and of none",
     async () => {
       const refusal = async (directory: string) => {
-        const { stderr } = await ada.run("serve", "--no-daemon", "--data-dir", directory);
+        const { stderr } = await ada.run("tools", "list", "--data-dir", directory);
         return /did not create it \((.*)\) \[DATA_FOREIGN\]/.exec(stderr)?.[1] ?? stderr;
       };
       expect(await refusal(eve.dataDir)).toMatch(

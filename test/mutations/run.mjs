@@ -10,6 +10,7 @@
  *   --no-first    does not run the tests once without a mistake first
  *   --check       runs nothing: tells which mutations no longer apply
  *   --moved       runs nothing: writes into the list where sources and tests have gone, and the table into README.md
+ *   --help        runs nothing: says this
  */
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -38,6 +39,11 @@ const args = process.argv.slice(2);
 const flags = new Set(args.filter((arg) => arg.startsWith("--")));
 const wanted = args.filter((arg) => !arg.startsWith("--"));
 const chosen = () => chooseFrom(mutations(ROOT), wanted);
+if (flags.has("--help")) {
+  const source = readFileSync(fileURLToPath(import.meta.url), "utf8");
+  console.log(source.slice(source.indexOf("\n *"), source.indexOf("\n */")).replaceAll(/\n \* ?/g, "\n"));
+  process.exit(0);
+}
 if (flags.has("--moved")) for (const unclear of follow(ROOT, chosen())) console.log(unclear);
 if (!check(chosen())) process.exitCode = 1;
 else if (!flags.has("--check") && !flags.has("--moved")) await runAll(chosen());

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { CHANGES, placesOf, withChange } from "../../../test/support/program-changes.js";
 import { programs, write } from "../../../test/support/programs.js";
+import { sized } from "../../../test/support/sizes.js";
 import { uninstrumented } from "../../../test/support/uninstrumented.js";
 import { testVocabulary } from "../../../test/support/vocabulary.js";
 import { analyse } from "../analyse.js";
@@ -30,7 +31,7 @@ function canonical(code: string): string {
 }
 
 const seeds = fc.integer({ min: 1, max: 2 ** 31 - 1 });
-const runs = { numRuns: 150 };
+const runs = { numRuns: sized(600, 60) };
 
 describe("[AN-9] the canonical form of generated programs", () => {
   it("does not depend on formatting, comments, types, local names or spellings of calls", () => {

@@ -5,6 +5,7 @@ import { instrument } from "../../../test/support/all-sites.js";
 import { programs, write } from "../../../test/support/programs.js";
 import { markText, recordedRun } from "../../../test/support/recorded-run.js";
 import { sampleVocabulary } from "../../../test/support/sample-vocabulary.js";
+import { sized } from "../../../test/support/sizes.js";
 import { analyse } from "../analyse.js";
 
 function check(code: string, expected: string): void {
@@ -458,7 +459,7 @@ describe("[AN-11] whatever the style of code", () => {
         expect(errors.map(({ message }) => message)).toEqual([]);
         expect(lines(edited)).toBe(lines(code));
       }),
-      { numRuns: 500 },
+      { numRuns: sized(2_000, 150) },
     );
   });
 });

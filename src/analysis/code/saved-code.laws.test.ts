@@ -3,6 +3,7 @@ import { parseSync } from "oxc-parser";
 import { describe, expect, it } from "vitest";
 import { programs, write } from "../../../test/support/programs.js";
 import { recordedRun } from "../../../test/support/recorded-run.js";
+import { sized } from "../../../test/support/sizes.js";
 import { testVocabulary } from "../../../test/support/vocabulary.js";
 import { analyse } from "../analyse.js";
 import type { Vocabulary } from "../vocabulary.js";
@@ -99,7 +100,7 @@ describe("[AN-10] saved code, loaded when names may have changed, is the same co
       fc.property(programs, seeds, kept, (program, seed, lines) => {
         check(`const out = (x) => x;\n${lines.join("\n")}\n${write(program, seed)}`);
       }),
-      { numRuns: 150 },
+      { numRuns: sized(600, 60) },
     );
   });
 

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { sized } from "../../../test/support/sizes.js";
 import { testVocabulary } from "../../../test/support/vocabulary.js";
 import { analyse } from "../../analysis/analyse.js";
 import { outline } from "../../analysis/drawing/outline.js";
@@ -318,7 +319,7 @@ describe("the code of a graph", () => {
           );
         },
       ),
-      { numRuns: 150 },
+      { numRuns: sized(600, 50) },
     );
   });
 

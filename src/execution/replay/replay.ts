@@ -11,7 +11,7 @@ import { canonicalJson, type Json } from "../../base/canonical-json.js";
 import { LIMITS } from "../../base/limits.js";
 import type { RecordedCall, Recording } from "../../registry/recording.js";
 import type { ToolId } from "../../registry/tool-id.js";
-import type { ClockReadings, Sandbox, SandboxCallAnswer, SandboxOutcome } from "../ports/sandbox.js";
+import type { Sandbox, SandboxCallAnswer, SandboxOutcome } from "../ports/sandbox.js";
 import type { ToolBox } from "../ports/tool-box.js";
 import { runProgram } from "../run/run-bridge.js";
 import type { CallJournal, JournalCall, JournalStep } from "../run/run-keeper.js";
@@ -61,7 +61,7 @@ export async function replay(
     },
     seed: recording.seed ?? NO_SEED,
     startedAt: recording.time?.start ?? 0,
-    clock: (recording.time?.readings ?? []) as unknown as ClockReadings,
+    clock: recording.time?.readings ?? [],
     journal,
     toolFor: ({ object, path }) => {
       const known = object === "mcp" ? program.toolAt(path) : undefined;

@@ -227,11 +227,11 @@ function capabilityDetails(
   room: number,
 ): Partial<DiscoveredCapability> {
   const { trust_reason: reason } = doubtsOf(capability);
-  const parameters = fitSchema(capability.parameters as unknown as Json, Math.floor(room / 2));
+  const parameters = fitSchema(capability.parameters as Json, Math.floor(room / 2));
   const left = room - JSON.stringify(parameters).length;
   return {
     ...(reason === undefined ? {} : { trust_reason: reason }),
-    parameters: cleanTexts(parameters) as unknown as ParametersSchema,
+    parameters: cleanTexts(parameters) as ParametersSchema,
     ...(version === undefined ? {} : { source: sourceView(version, left) }),
   };
 }

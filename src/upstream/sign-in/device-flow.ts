@@ -82,14 +82,14 @@ export async function deviceTokens(
       const said = await posted(tokenEndpoint, metadata, client, form);
       if (typeof said.access_token !== "string")
         throw new PmlError("SIGN_IN_FAILED", "the authorization server's answer has no token");
-      return said as unknown as OAuthTokens;
+      return said as OAuthTokens;
     } catch (error) {
       const { code } = error as { readonly code?: unknown };
       if (code === "slow_down") wait += SLOWER_MS;
       else if (code !== "authorization_pending") throw error;
     }
   }
-  throw new PmlError("SIGN_IN_FAILED", "nobody typed the code in time");
+  throw new PmlError("SIGN_IN_FAILED", "the code was not entered in time");
 }
 
 /** A form that is sent as this client; throws what the authorization server answers. */
