@@ -82,6 +82,11 @@ function Navigation() {
   const waiting = state.value.value?.waiting?.length ?? 0;
   const { page } = route.value;
   const here = PARENTS[page] ?? page;
+  const places = useRef<HTMLElement>(null);
+  // On a phone the list is wider than the screen.
+  useEffect(() => {
+    places.current?.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
+  }, [here]);
   return (
     <header class="side">
       <div class="brand">
@@ -89,7 +94,7 @@ function Navigation() {
         <span>PML</span>
         <LiveSign />
       </div>
-      <nav aria-label="Pages">
+      <nav aria-label="Pages" ref={places}>
         <ul>
           {PLACES.map(({ page: to, title, key }) => (
             <li key={to}>

@@ -26,3 +26,15 @@ it("[DA-2] puts the sides of a fork side by side, and the body of a loop into it
   }
   expect(Math.abs(at("j1").y - box.y)).toBeGreaterThan(box.height / 2);
 });
+
+it("[DA-2] writes what a decision was at the decision, however far the line goes", () => {
+  const structure = sketched({
+    nodes: ["d1: a", "n1", "n2", "n3", "n4"],
+    edges: ["d1 -true> n1", "n1 > n2", "n2 > n3", "n3 > n4", "d1 -false> n4"],
+  });
+  const { nodes, edges } = place(dagOfAllRuns(structure, NOTHING));
+  const decision = nodes.find(({ of }) => of.id === "d1");
+  for (const { of, label } of edges)
+    if (of.from === "d1") expect((label?.y ?? 0) - (decision?.y ?? 0)).toBeLessThan(80);
+  expect(edges.filter(({ label }) => label !== undefined)).toHaveLength(2);
+});

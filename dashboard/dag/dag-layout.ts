@@ -33,6 +33,8 @@ export interface Picture {
 const CHAR = 7.9;
 const SMALL_CHAR = 6.5;
 const PADDING = 28;
+const LONG = 60;
+const NEAR = 0.6;
 
 function sizeOf({ kind, title, note }: Pick<DagNode, "kind" | "title" | "note">): {
   readonly width: number;
@@ -87,9 +89,20 @@ export function place(dag: Dag): Picture {
         x?: number;
         y?: number;
       };
-      return { of, points, ...(x === undefined || y === undefined ? {} : { label: { x, y } }) };
+      return {
+        of,
+        points,
+        ...(x === undefined || y === undefined ? {} : { label: labelAt(points, { x, y }) }),
+      };
     }),
   };
+}
+
+/** A line over several rows has its label where it begins: half-way nobody knows which decision it is of. */
+function labelAt(points: readonly Point[], middle: Point): Point {
+  const [first, bend] = points;
+  if (first === undefined || bend === undefined || middle.y - first.y < LONG) return middle;
+  return { x: first.x + (bend.x - first.x) * NEAR, y: first.y + (bend.y - first.y) * NEAR };
 }
 
 function boxName(loop: string): string {

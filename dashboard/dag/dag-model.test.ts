@@ -187,3 +187,19 @@ it("[DA-2] percentages of what has happened, and has not always happened, are ne
     }),
   );
 });
+
+it("[DA-2] draws no line to a try past what follows, and asks there whether there was an error", () => {
+  const structure = sketched({
+    nodes: ["n1", "n2", "d1: try try", "n3"],
+    edges: ["n1 > n2", "n1 > d1", "n2 > d1", "d1 -error> n3"],
+  });
+  const dag = dagOfAllRuns(structure, NOTHING);
+  expect(drawn(dag)).toBe(`
+  start > n1
+  n1 > n2
+  n2 > d1
+  d1 > n3 [error]
+  n3 > end
+`);
+  expect(dag.nodes.find(({ id }) => id === "d1")).toMatchObject({ title: "an error?", note: "try" });
+});

@@ -84,7 +84,7 @@ function dagOf(structure: StaticStructure, facts: Facts): Dag {
   const byId = new Map(structure.nodes.map((node) => [node.id, node]));
   const loopsAround = enclosingLoops(byId);
   const withBody = new Set([...byId.keys()].flatMap((id) => loopsAround(id).slice(-1)));
-  const flowing = [...drawnEdges(structure, byId, facts, loopsAround, withBody)];
+  const flowing = withoutShortcuts([...drawnEdges(structure, byId, facts, loopsAround, withBody)], byId);
   const drawn = structure.nodes.map((node) => drawnNode(node, facts, boxOf(node, loopsAround, withBody)));
   for (const id of withBody) drawn.push(loopEnd(id, facts));
   // What one run did is all of its path.
@@ -100,6 +100,27 @@ function dagOf(structure: StaticStructure, facts: Facts): Dag {
       return { id, ...(outer === undefined ? {} : { box: outer }) };
     }),
   };
+}
+
+/** A call that may throw leads to its `try` too, past all that follows: what goes there anyway needs no line of its own. */
+function withoutShortcuts(
+  edges: readonly DagEdge[],
+  byId: ReadonlyMap<string, StructureNode>,
+): readonly DagEdge[] {
+  const next = new Map<string, DagEdge[]>();
+  for (const edge of edges) next.set(edge.from, [...(next.get(edge.from) ?? []), edge]);
+  const isReached = (from: string, to: string, seen = new Set([from])): boolean =>
+    (next.get(from) ?? []).some(({ to: at }) => {
+      if (at === to) return true;
+      if (seen.has(at)) return false;
+      seen.add(at);
+      return isReached(at, to, seen);
+    });
+  return edges.filter(({ from, to }) => {
+    const type = byId.get(from)?.type;
+    if (type !== "task" && type !== "capability") return true;
+    return !(next.get(from) ?? []).some((other) => other.to !== to && isReached(other.to, to));
+  });
 }
 
 /** Nodes of loops that nothing marked leads to: a path through a loop has what any of its rounds did. */
@@ -301,7 +322,7 @@ function wordsOf(node: StructureNode, facts: Facts): Pick<DagNode, "title" | "no
         note: node.version === undefined ? "capability" : `capability, version ${node.version}`,
       };
     case "decision":
-      return { title: oneLine(node.condition), note: node.kind };
+      return { title: node.kind === "try" ? "an error?" : oneLine(node.condition), note: node.kind };
     case "fork":
       return { title: FORKS[node.kind], note: "" };
     case "join":

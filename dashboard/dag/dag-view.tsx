@@ -11,6 +11,10 @@ import type { Dag, DagNode } from "./dag-model.js";
 const THIN = 1.2;
 const THICK = 5.5;
 const SMALLEST = 0.35;
+/** The whole is shown at once where its texts can still be read so. */
+const READABLE = 0.72;
+/** As in the style sheet. */
+const HEIGHT = 720;
 
 export function DagView({
   dag,
@@ -27,8 +31,9 @@ export function DagView({
   const box = useRef<HTMLDivElement>(null);
   const zoom = useSignal(1);
   const fit = () => {
-    const room = box.current?.clientWidth ?? picture.width;
-    zoom.value = Math.max(SMALLEST, Math.min(1, (room - 16) / picture.width));
+    const { clientWidth = picture.width } = box.current ?? {};
+    const [across, down] = [(clientWidth - 16) / picture.width, (HEIGHT - 16) / picture.height];
+    zoom.value = Math.max(SMALLEST, Math.min(1, across, Math.max(READABLE, down)));
   };
   useEffect(fit, [picture]);
   const reachable = picture.nodes.filter(({ of }) => of.node !== undefined);

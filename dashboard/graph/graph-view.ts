@@ -33,6 +33,7 @@ const DARK = [
 ];
 const SMALLEST = 3;
 const LARGEST = 16;
+const ALL_NAMED_MOST = 80;
 
 export interface GraphOptions {
   readonly isDark: boolean;
@@ -66,14 +67,16 @@ export function mountGraph(
       color: line,
     });
   }
+  // Names of all nodes, as far as they do not overlap.
+  const isSmall = data.nodes.length <= ALL_NAMED_MOST;
   let focused: string | undefined;
   let near = new Set<string>();
   const sigma = new Sigma(graph, into, {
     labelColor: { color: isDark ? "#e6eaf0" : "#1b2430" },
     labelFont: "system-ui, sans-serif",
     labelSize: 12,
-    labelDensity: 0.6,
-    labelRenderedSizeThreshold: 6,
+    labelDensity: isSmall ? 1.5 : 0.6,
+    labelRenderedSizeThreshold: isSmall ? 0 : 6,
     zIndex: true,
     allowInvalidContainer: true,
     defaultDrawNodeHover: (context, node) => {

@@ -178,7 +178,7 @@ function RowView({ row }: { readonly row: Row }) {
         <Trust state={row.details?.trust ?? row.trust} />
       </span>
       <span class="row-number">
-        {amount(row.usage_count)} <span class="muted">uses</span>
+        {amount(row.usage_count)} <span class="muted">{row.usage_count === 1 ? "use" : "uses"}</span>
       </span>
       <span class="row-number wide">
         {row.usage_count === 0 ? null : (

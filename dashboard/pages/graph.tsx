@@ -162,7 +162,7 @@ function Neighbours({
     <Card title={node.name}>
       <p>
         <Badge>{node.kind}</Badge>{" "}
-        {node.uses === undefined ? null : <span class="muted">{amount(node.uses)} uses</span>}
+        {node.uses === undefined ? null : <span class="muted">{counted(node.uses, "use")}</span>}
       </p>
       {node.kind === "capability" ? (
         <button type="button" onClick={() => go(href("capability", node.id))}>

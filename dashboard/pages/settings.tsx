@@ -6,7 +6,7 @@ import { askText, confirm } from "../parts/dialog.js";
 import { Section } from "../parts/section.js";
 import { Time } from "../parts/time.js";
 import { attempt } from "../parts/toast.js";
-import { amount, counted } from "../parts/when.js";
+import { counted } from "../parts/when.js";
 import { Tokens } from "./tokens.js";
 
 export function SettingsPage() {
@@ -131,7 +131,7 @@ function Cache() {
             <span class="grow">
               {counted(stats.memory.entries + stats.store.entries, "result")} kept, used again{" "}
               {counted(stats.hits.execution + stats.hits.capability + stats.hits.intent, "time")} since the
-              gateway started, <span class="muted">{amount(stats.misses)} times there was none</span>
+              gateway started, <span class="muted">not there {counted(stats.misses, "time")}</span>
             </span>
             <button
               type="button"

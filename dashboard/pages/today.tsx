@@ -116,22 +116,10 @@ export function TodayPage() {
             : "Code that ended with an error"}
         </Tile>
       </div>
-      <Card title="Tokens saved per day">
-        {stats.saved.by_day.length === 0 ? (
-          <Empty title="Nothing saved yet">
-            A saving is counted when an agent calls remembered code by its name instead of sending it again.
-          </Empty>
-        ) : (
-          <>
-            <SavedChart days={stats.saved.by_day} />
-            <p class="muted small">
-              In all {amount(stats.saved.tokens)} tokens ({amount(stats.saved.tokens_measured)} measured,{" "}
-              {amount(stats.saved.tokens_estimated)} estimated) and {took(stats.saved.ms)} of waiting.
-            </p>
-          </>
-        )}
-      </Card>
       <div class="columns">
+        <Card title="Needs a look">
+          <NeedsALook failed={failed} broken={broken} changed={changed} failing={failing} />
+        </Card>
         <Card title="What saved most this week">
           {stats.saved.week.by_capability.length === 0 ? (
             <Empty title="Nothing this week" />
@@ -149,11 +137,23 @@ export function TodayPage() {
             </ol>
           )}
         </Card>
-        <Card title="Needs a look">
-          <NeedsALook failed={failed} broken={broken} changed={changed} failing={failing} />
-        </Card>
       </div>
       <LearntFromCalls isShort />
+      <Card title="Tokens saved per day">
+        {stats.saved.by_day.length === 0 ? (
+          <Empty title="Nothing saved yet">
+            A saving is counted when an agent calls remembered code by its name instead of sending it again.
+          </Empty>
+        ) : (
+          <>
+            <SavedChart days={stats.saved.by_day} />
+            <p class="muted small">
+              In all {amount(stats.saved.tokens)} tokens ({amount(stats.saved.tokens_measured)} measured,{" "}
+              {amount(stats.saved.tokens_estimated)} estimated) and {took(stats.saved.ms)} of waiting.
+            </p>
+          </>
+        )}
+      </Card>
       <Card title="Just now" actions={<a href={href("runs")}>All runs</a>}>
         {runs.length === 0 ? (
           <Empty title="No agent has run anything yet" />

@@ -2,27 +2,10 @@
 import { useEffect, useRef } from "preact/hooks";
 import uPlot from "uplot";
 import { theme } from "../theme.js";
-import { amount } from "./when.js";
-
-export interface Day {
-  readonly day: string;
-  readonly tokens: number;
-  readonly runs: number;
-}
+import { amount, type Day, lastDays } from "./when.js";
 
 const BARS = uPlot.paths.bars?.({ size: [0.62, 22], radius: 0.25 });
 const HEIGHT = 170;
-const DAYS = 30;
-const DAY_SECONDS = 86_400;
-
-/** The last days, also those on which nothing was saved. */
-function lastDays(days: readonly Day[], today: Date): readonly Day[] {
-  const known = new Map(days.map((one) => [one.day, one]));
-  return Array.from({ length: DAYS }, (_, at) => {
-    const day = new Date(today.getTime() - (DAYS - 1 - at) * DAY_SECONDS * 1_000).toISOString().slice(0, 10);
-    return known.get(day) ?? { day, tokens: 0, runs: 0 };
-  });
-}
 
 export function SavedChart({ days }: { readonly days: readonly Day[] }) {
   const box = useRef<HTMLDivElement>(null);

@@ -4,7 +4,7 @@ import { parseRoute } from "../router.js";
 import { sideBySide } from "./diff.js";
 import { lines, pieces } from "./highlight.js";
 import { sensitiveLines } from "./sensitive-lines.js";
-import { ago, amount, took } from "./when.js";
+import { ago, amount, lastDays, took } from "./when.js";
 
 /** What begins, ends or escapes something, and what does not. */
 const SIGNS = ["/", "*", "\n", "'", '"', "`", "\\", "a", "if", "1", "(", "é", "𝒳", " "];
@@ -69,4 +69,16 @@ it("[DA-2] an address has a page, what it is about, and what is asked", () => {
   const { page, subject, query } = parseRoute("#/capability/fs%3Aread?tab=runs");
   expect([page, subject, query.get("tab")]).toEqual(["capability", "fs:read", "runs"]);
   expect(parseRoute("").page).toBe("today");
+});
+
+it.each([
+  [[], "2026-11-12", 7],
+  [["2026-11-18"], "2026-11-12", 7],
+  [["2026-11-08", "2026-11-18"], "2026-11-08", 11],
+  [["2026-01-01", "2026-11-02"], "2026-11-02", 17],
+  [["2026-10-01", "2026-10-20"], "2026-10-20", 30],
+])("[DA-2] with savings on %j the chart begins on %s", (saved, from, many) => {
+  const days = saved.map((day) => ({ day, tokens: 5, runs: 1 }));
+  const shown = lastDays(days, new Date("2026-11-18T09:00:00Z"));
+  expect([shown[0]?.day, shown.length, shown.at(-1)?.day]).toEqual([from, many, "2026-11-18"]);
 });

@@ -41,3 +41,25 @@ export function amount(value: number): string {
 export function counted(value: number, one: string, many = `${one}s`): string {
   return `${amount(value)} ${value === 1 ? one : many}`;
 }
+
+const DAYS_MOST = 30;
+const DAYS_LEAST = 7;
+const DAY_MS = 86_400_000;
+
+/** What was saved on a day. */
+export interface Day {
+  readonly day: string;
+  readonly tokens: number;
+  readonly runs: number;
+}
+
+/** The last days, also those on which nothing was saved; none before the first saving, but for a week. */
+export function lastDays(days: readonly Day[], today: Date): readonly Day[] {
+  const known = new Map(days.map((one) => [one.day, one]));
+  const shown = Array.from({ length: DAYS_MOST }, (_, at) => {
+    const day = new Date(today.getTime() - (DAYS_MOST - 1 - at) * DAY_MS).toISOString().slice(0, 10);
+    return known.get(day) ?? { day, tokens: 0, runs: 0 };
+  });
+  const first = shown.findIndex(({ day }) => known.has(day));
+  return shown.slice(first < 0 ? -DAYS_LEAST : Math.min(first, DAYS_MOST - DAYS_LEAST));
+}

@@ -117,7 +117,7 @@ function gateway(
       state: "ok",
       detail: `not running on ${settings.dataDir}; started one for this check`,
     };
-  const detail = `process ${status.pid}, PML ${status.version}, up ${status.uptimeSeconds} s, ${status.memoryMb} MB`;
+  const detail = `process ${status.pid}, PML ${status.version}, up ${upText(status.uptimeSeconds)}, ${status.memoryMb} MB`;
   const advice = "Run `pml stop`; the next `pml serve` starts a new gateway";
   if (status.version !== VERSION)
     return { part: "gateway", state: "warning", detail: `${detail}; this is PML ${VERSION}`, advice };
@@ -130,6 +130,8 @@ function gateway(
     };
   return { part: "gateway", state: "ok", detail };
 }
+
+const upText = (seconds: number) => (seconds < 120 ? `${seconds} s` : `${Math.floor(seconds / 60)} min`);
 
 /** What the gateway that runs has not taken over of its files. */
 function reloading({ configuration }: GatewayStatus): readonly Finding[] {
@@ -170,11 +172,11 @@ function dataDirectory({ dataDir, earlierData }: Settings): Finding {
   };
 }
 
-/** Who can approve, trust and accept. */
 function httpFinding(settings: Settings): Finding {
   return { part: "http", state: "ok", detail: httpProtection(settings) };
 }
 
+/** Who can approve, trust and accept. */
 function decisions(settings: Settings): Finding {
   const part = "decisions";
   try {
@@ -240,10 +242,9 @@ function sandbox({ sandbox: status }: GatewayStatus): readonly Finding[] {
         advice: "Run `npm ci` or reinstall PML; sandbox.engine selects another engine",
       },
     ];
-  const on = defences.filter(({ active }) => active);
   const missing = defences.filter(({ active }) => !active);
-  const named = on.map(({ name }) => name).join(", ");
-  const detail = `${engine} ${version}; ${on.length} of ${defences.length} defences on: ${named}`;
+  const on = defences.length - missing.length;
+  const detail = `${engine} ${version}; ${on} of ${defences.length} defences on`;
   if (missing.length === 0) return [{ part: "sandbox", state: "ok", detail }];
   const off = missing.map(({ name, detail: reason }) =>
     reason === undefined ? name : `${name} (${reason})`,
@@ -303,7 +304,7 @@ function server(status: ServerStatus): Finding {
           : `Check mcpServers.${status.name}.url and headers`,
     };
   }
-  const detail = `${status.tools} tools, ${status.transport}, protocol ${shown(status.protocolVersion ?? "unknown")}`;
+  const detail = `${status.tools === 1 ? "1 tool" : `${status.tools} tools`}, ${status.transport}, protocol ${shown(status.protocolVersion ?? "unknown")}`;
   const [refused] = status.refused;
   if (status.problemCode !== undefined)
     return {

@@ -22,9 +22,9 @@ function auditText({ entries, verified }: AnswerOf<"pml:audit">): string {
   const cells = entries
     .toReversed()
     .map(({ number, at, actor, via, operation, subject, outcome }) =>
-      [String(number), localTime(at), actor, via, operation, subject, outcome].map(visible),
+      [String(number), localTime(at), actor, via, operation, outcome, subject].map(visible),
     );
-  const heads = ["NO", "WHEN", "WHO", "HOW", "WHAT", "ABOUT", "OUTCOME"];
+  const heads = ["NO", "WHEN", "WHO", "HOW", "WHAT", "OUTCOME", "ABOUT"];
   const shown = entries.length === 0 ? "No decisions yet" : table([heads, ...cells], ANY_WIDTH);
   return verified === true ? `${shown}\nThe log is whole` : shown;
 }

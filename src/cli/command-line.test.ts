@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { helpOf, optionsOf, readLine, type Syntax } from "./command-line.js";
+import { COMMANDS, overview } from "./commands.js";
 
 const SYNTAX: Syntax = {
   about: "Sends letters.",
@@ -69,4 +70,10 @@ describe("[UX-1] the command line of an action", () => {
         pml post a b
       "
     `));
+});
+
+it("[FH-5] the overview has every command once", () => {
+  const listed = [...overview().matchAll(/^ {2}([a-z]+) +[A-Z]/gm)].map(([, name]) => name);
+  expect(listed).toHaveLength(Object.keys(COMMANDS).length);
+  expect(new Set(listed)).toEqual(new Set(Object.keys(COMMANDS)));
 });

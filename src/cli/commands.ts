@@ -107,26 +107,37 @@ function allCommands(): Readonly<Record<string, CommandEntry>> {
 
 export type CommandName = keyof typeof COMMANDS;
 
+/** In the order in which people need them. */
+const GROUPS: Readonly<Record<string, readonly CommandName[]>> = {
+  "Set up": ["init", "connect", "add", "remove", "enable", "disable", "login", "logout", "secret", "trust"],
+  "See how it is": ["servers", "open", "stats", "logs", "doctor"],
+  Use: ["discover", "exec", "analyze", "tools", "trace", "result", "cache"],
+  Decide: ["approve", "audit", "pin"],
+  "What is remembered": ["cap", "learn", "test", "repair", "export", "import", "key"],
+  Operate: ["serve", "stop", "token", "backup", "restore", "adopt", "prune", "completion"],
+};
+
 export function overview(): string {
-  const lines = Object.entries(COMMANDS).map(([name, { summary }]) => `  ${name.padEnd(10)} ${summary}`);
+  const groups = Object.entries(GROUPS).map(([title, names]) =>
+    [`${title}:`, ...names.map((name) => `  ${name.padEnd(10)} ${COMMANDS[name].summary}`)].join("\n"),
+  );
   return `pml: the Procedural Memory Layer, a gateway between an agent and its MCP servers
 
 Usage: pml COMMAND [OPTIONS]
 
-${lines.join("\n")}
+${groups.join("\n\n")}
 
 Every command takes --config FILE, --data-dir DIR and --help.
 Exit codes: 0 done, 1 failed, 2 wrong usage, 3 approval needed.
 
 Examples:
+  pml                              the state, and what to do next
   pml init                         import the servers of your clients
-  pml serve                        serve the servers of ./pml.json on stdio, for an MCP client to start
-  pml serve --http 7423            serve them at http://127.0.0.1:7423/mcp
   pml tools list                   what an agent would see
   pml discover "read a file"       the tools and capabilities that fit
   pml exec read.ts --name fs:read  run code with those tools, and remember it
   pml analyze read.ts              show what code would do, without running it
   pml cap list                     the capabilities that PML remembers
-  pml doctor                       check the setup, and say how to fix problems
+  pml serve --http 7423            serve MCP at http://127.0.0.1:7423/mcp
 `;
 }

@@ -5,13 +5,14 @@ import {
   readyUndo,
   refuseConflict,
 } from "../app/connect-client.js";
-import { CLIENT_IDS, type ClientId } from "../clients/client-table.js";
+import { CLIENT_IDS, CLIENTS, type ClientId } from "../clients/client-table.js";
 import type { Command } from "./command.js";
 import { isConfirmed } from "./confirm.js";
 import { connectText, undoText } from "./connect-report.js";
 import { isAtTerminal } from "./decider.js";
 import { COMMON_HELP, COMMON_OPTIONS, parseOptions, settingsOf, unknownWord, usage } from "./options.js";
 import { printJson, printLine, printNote } from "./output.js";
+import { pasteable } from "./pasteable.js";
 
 export const connect: Command = {
   help: `Usage: pml connect CLIENT [OPTIONS]
@@ -61,6 +62,12 @@ interface Options {
   readonly json: boolean;
   readonly dryRun: boolean;
   readonly yes: boolean;
+  /** The command that it is part of says what to do next. */
+  readonly isPart?: boolean;
+}
+
+function undoHint(client: ClientId): string {
+  return pasteable(`\`pml connect ${client} --undo\` takes PML out again.`);
 }
 
 export async function connectTo(client: ClientId, ready: ReadyConnect, options: Options): Promise<number> {
@@ -69,7 +76,13 @@ export async function connectTo(client: ClientId, ready: ReadyConnect, options: 
   const tell = (changed: boolean, backup?: string) => {
     if (options.json) printJson({ client, ...view, changed, ...(backup === undefined ? {} : { backup }) });
     else if (changed)
-      printLine(`Connected: ${ready.file}${backup === undefined ? "" : `\nAs it was before: ${backup}`}`);
+      printLine(
+        [
+          `Connected: ${ready.file}`,
+          ...(backup === undefined ? [] : [`As it was before: ${backup}`]),
+          ...(options.isPart === true ? [] : [`Restart ${CLIENTS[client].title}. ${undoHint(client)}`]),
+        ].join("\n"),
+      );
   };
   if (!options.json) print(options, connectText(client, view));
   if (isDone || options.dryRun) {

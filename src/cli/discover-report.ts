@@ -4,7 +4,7 @@
  * @module
  */
 import type { AnswerOf } from "../app/call-operation.js";
-import { table, visible, visibleLines } from "./output.js";
+import { counted, table, visible, visibleLines } from "./output.js";
 
 export interface DiscoverReport {
   readonly text: string;
@@ -98,7 +98,7 @@ function block(result: Result): string {
     ["why", shown(result.why)],
     ["for", shown(result.for)],
     ["id", shown(result.id)],
-    ["used", used === undefined ? "" : `${used} times, ${percent(success)} success`],
+    ["used", used === undefined ? "" : `${counted(used, "time")}, ${percent(success)} success`],
     ["trust", [shown(trust), shown(trust_reason)].filter((text) => text !== "").join(": ")],
     ["takes", schemaText(inputSchema ?? parameters)],
     ["gives", schemaText(outputSchema)],

@@ -2,11 +2,16 @@ import { describe, expect, it } from "vitest";
 import { loosely } from "../../test/support/loosely.js";
 import { execReport as reportOf } from "./exec-report.js";
 
-const execReport = (answer: object, readable: boolean) =>
-  loosely(reportOf)(answer, readable, {
-    approve: (id) => `pml approve ${id} --config /work/pml.json`,
-    resume: (id) => `pml exec --resume ${id} --config /work/pml.json`,
-  });
+const execReport = (answer: object, readable: boolean, args: Readonly<Record<string, unknown>> = {}) =>
+  loosely(reportOf)(
+    answer,
+    readable,
+    {
+      approve: (id) => `pml approve ${id} --config /work/pml.json`,
+      resume: (id) => `pml exec --resume ${id} --config /work/pml.json`,
+    },
+    args,
+  );
 
 const success = { status: "success", mode: "direct", workflowId: "w", executionTimeMs: 1, tasks: [] };
 
@@ -45,6 +50,17 @@ describe("[UX-1] what pml exec prints of a success", () => {
       "Remembered as fs:read, version 2",
       "  again:  pml exec --capability fs:read",
     ]));
+
+  it.each([
+    [{ path: "a.json", many: 3 }, " --arg path=a.json --arg many=3"],
+    [{ text: "it's", like: "7" }, " --arg text='it'\\''s' --arg like='\"7\"'"],
+    [{ text: "x".repeat(200) }, " --arg text=…"],
+  ])("is how to run it again with %j", (args, words) =>
+    expect(execReport({ ...success, capabilityName: "fs:read" }, true, args).notes).toEqual([
+      "Remembered as fs:read",
+      `  again:  pml exec --capability fs:read${words}`,
+    ]),
+  );
 
   it("is how to name it, where it has no name", () =>
     expect(execReport({ ...success, capabilityName: "unnamed_1a2b3c4d" }, true).notes).toEqual([

@@ -6,7 +6,8 @@
 
 import { type AnswerOf, errorOf } from "../app/call-operation.js";
 import { PmlError } from "../base/pml-error.js";
-import { visibleLines } from "./output.js";
+import { shellWord } from "../base/shell-word.js";
+import { visible, visibleLines } from "./output.js";
 import { pastedCommand } from "./pasteable.js";
 import { notRunNote, suggestionsText } from "./suggestions-report.js";
 
@@ -31,7 +32,12 @@ type Answer = AnswerOf<"pml:execute">;
 type Ran = Exclude<Answer, { readonly status: "dry_run" }>;
 
 /** `readable`: a text is shown as it is, and not as JSON. */
-export function execReport(answer: Answer, readable: boolean, commands: ApprovalCommands): ExecReport {
+export function execReport(
+  answer: Answer,
+  readable: boolean,
+  commands: ApprovalCommands,
+  args: Readonly<Record<string, unknown>> = {},
+): ExecReport {
   const warnings = texts(answer.warnings).map((text) => `Warning: ${text}`);
   if (answer.status === "dry_run") return { result: written(answer, readable), notes: warnings, code: 0 };
   const notes = [...texts(answer.logs), ...warnings];
@@ -46,7 +52,7 @@ export function execReport(answer: Answer, readable: boolean, commands: Approval
   if (answer.status === "suggestions") return suggestionsReport(answer, notes);
   return {
     result: written(answer.result, readable),
-    notes: [...notes, ...cacheNotes(answer), ...again(answer)],
+    notes: [...notes, ...cacheNotes(answer), ...again(answer, args)],
     code: 0,
   };
 }
@@ -98,16 +104,43 @@ function cacheNotes({ cacheHit }: Ran): readonly string[] {
 }
 
 /** How the same is had again. */
-function again({ mode, capabilityName: name, capabilityVersion: version = 1 }: Ran): readonly string[] {
+function again(
+  { mode, capabilityName: name, capabilityVersion: version = 1 }: Ran,
+  args: Readonly<Record<string, unknown>>,
+): readonly string[] {
   if (name !== undefined && mode === "speculation") return [`Ran ${name}, which matches the intent`];
   if (name === undefined || mode !== "direct") return [];
   const which = version > 1 ? `${name}, version ${version}` : name;
   const isUnnamed = /^unnamed_[0-9a-f]+$/.test(name);
   return [
     `Remembered as ${which}`,
-    `  again:  ${pastedCommand(`exec --capability ${name}`)}`,
+    `  again:  ${pastedCommand(`exec --capability ${name}${argumentWords(args)}`)}`,
     ...(isUnnamed ? [`  name:   ${pastedCommand(`cap rename ${name} NAMESPACE:ACTION`)}`] : []),
   ];
+}
+
+const ARGUMENTS_CHARS_MOST = 120;
+
+/** The arguments that it was run with, so that the line works as it stands; without values where these are long. */
+function argumentWords(args: Readonly<Record<string, unknown>>): string {
+  const words = (shownAs: (value: unknown) => string) =>
+    Object.entries(args)
+      .map(([key, value]) => ` --arg ${shellWord(key)}=${shownAs(value)}`)
+      .join("");
+  const whole = words((value) =>
+    shellWord(typeof value === "string" && !isJson(value) ? value : JSON.stringify(value)),
+  );
+  return visible(whole.length > ARGUMENTS_CHARS_MOST ? words(() => "…") : whole);
+}
+
+/** What `--arg` would read as JSON, and not as the text that it is. */
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function written(value: unknown, readable: boolean): string {

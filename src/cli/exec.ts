@@ -78,7 +78,7 @@ a terminal it exits with code 3 and says how to approve the run.`,
     process.once("SIGINT", onInterrupt);
     try {
       const answer = await ask(settings, request, cancel.signal, progress === true);
-      return print(answer, json === true, {
+      return print(answer, json === true, request.args ?? {}, {
         approve: (id) => approveCommand(settings, id, settings.scope),
         resume: (id) => shellCommand(settings, ["exec", "--resume", id], scope),
       });
@@ -140,8 +140,14 @@ async function execute(
   }
 }
 
-function print(answer: Answer, json: boolean, commands: ApprovalCommands): number {
-  const { result, notes, error, code } = execReport(answer, process.stdout.isTTY === true, commands);
+function print(
+  answer: Answer,
+  json: boolean,
+  args: Readonly<Record<string, unknown>>,
+  commands: ApprovalCommands,
+): number {
+  const isTerminal = process.stdout.isTTY === true;
+  const { result, notes, error, code } = execReport(answer, isTerminal, commands, args);
   if (json) printJson(answer);
   else {
     for (const note of notes) printNote(note);

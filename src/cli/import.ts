@@ -12,7 +12,7 @@ import { previewText } from "./import-preview.js";
 import { type ImportReport, ImportTally, reportText } from "./import-report.js";
 import { action, single } from "./operation-command.js";
 import { usage } from "./options.js";
-import { printJson, printLine, printNote, visible } from "./output.js";
+import { counted, printJson, printLine, printNote, visible } from "./output.js";
 import { stderrProgress } from "./run-progress.js";
 import { SeenLines } from "./seen-lines.js";
 
@@ -221,7 +221,9 @@ async function trustKeys(person: Decider, report: ImportReport, isAgreed: boolea
   if (unknown.length === 0) return report;
   printNote("The file is signed with:");
   for (const { fingerprint, records, orgs } of unknown)
-    printNote(`  ${fingerprint}  ${records} capabilities of ${visible(orgs.join(", "))}`);
+    printNote(
+      `  ${fingerprint}  ${counted(records, "capability", "capabilities")} of ${visible(orgs.join(", "))}`,
+    );
   if (!isAgreed && !(await isConfirmed("Trust these keys for these orgs?", process.stdin, process.stderr)))
     return report;
   for (const { public_key, orgs, trusted_orgs } of unknown)

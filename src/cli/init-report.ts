@@ -8,10 +8,10 @@ import { ANY_WIDTH, table, visible, visibleLines } from "./output.js";
 /** What `pml init` found and would write, for a person. */
 export function planText(plan: ImportPlan, found: FoundOnMachine, isProject: boolean): string {
   const { file, added, known, isNew } = plan;
-  const rows = added.map(({ name, entry, from }) => [name, whatOf(entry), clientsText(from)].map(visible));
+  const rows = added.map(({ name, entry, from }) => [name, clientsText(from), whatOf(entry)].map(visible));
   const { ofProject } = found;
   return [
-    ...(rows.length === 0 ? [] : [table([["NAME", "COMMAND OR URL", "FROM"], ...rows], ANY_WIDTH)]),
+    ...(rows.length === 0 ? [] : [table([["NAME", "FROM", "COMMAND OR URL"], ...rows], ANY_WIDTH)]),
     ...(known.length === 0 ? [] : [`Already in ${file}: ${known.join(", ")}`]),
     ...[...found.problems, ...plan.problems].map(problemText),
     ...foreignText(added.flatMap(({ from }) => from)),

@@ -22,7 +22,7 @@ import { decideHere, isAtTerminal } from "./decider.js";
 import { hiddenAnswerTo } from "./hidden-answer.js";
 import { outcomeText, planText, projectLines } from "./init-report.js";
 import { parseOptions, refuseArguments, unknownWord } from "./options.js";
-import { printError, printJson, printLine, printNote, visible, visibleLines } from "./output.js";
+import { printError, printJson, printLine, printNote, printText, visible, visibleLines } from "./output.js";
 import { pasteable } from "./pasteable.js";
 import { ADD_FILES } from "./servers.js";
 
@@ -126,7 +126,7 @@ async function importServers(request: ImportRequest, options: Options): Promise<
     });
   else {
     const titles = connected.map((id) => CLIENTS[id].title);
-    printLine(outcomeText({ ...plan, missing }, outcome, next, titles) || "Nothing to do.");
+    printText(pasteable(outcomeText({ ...plan, missing }, outcome, next, titles) || "Nothing to do."));
     for (const error of failed.values()) printError(error, false);
   }
   return failed.size === 0 ? 0 : 1;
@@ -219,7 +219,9 @@ async function connectClients(
     try {
       const ready = readyConnect(client, settings, undefined, process.env);
       if (json) ready.make();
-      else if ((await connectTo(client, ready, { json, dryRun: false, yes: !isAsked && yes })) !== 0)
+      else if (
+        (await connectTo(client, ready, { json, dryRun: false, yes: !isAsked && yes, isPart: true })) !== 0
+      )
         continue;
       connected.push(client);
     } catch (error) {

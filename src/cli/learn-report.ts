@@ -4,7 +4,7 @@
  * @module
  */
 import type { AnswerOf } from "../app/call-operation.js";
-import { ANY_WIDTH, table, visible, visibleLines } from "./output.js";
+import { ANY_WIDTH, counted, table, visible, visibleLines } from "./output.js";
 
 type Answer<Key extends string> = Extract<AnswerOf<"pml:learn">, Readonly<Record<Key, unknown>>>;
 type Candidates = Answer<"calls_saved" | "sessions">["candidates"];
@@ -28,7 +28,7 @@ export function shownText(answer: Answer<"code">): string {
       `${name} (${source}, ${trust})`,
       description,
       "",
-      `Seen ${times} times; ${calls_saved} calls would have been saved. Replayed on ${replayed} recordings, with the same calls.`,
+      `Seen ${counted(times, "time")}; ${counted(calls_saved, "call")} would have been saved. Replayed on ${counted(replayed, "recording")}, with the same calls.`,
       ...(flows.length === 0 ? [] : ["", "Data flow:", ...flows.map((flow) => `  ${flow}`)]),
       ...(constants.length === 0
         ? []
@@ -49,8 +49,8 @@ export function acceptedText({ accepted, constants }: Answer<"accepted">): strin
 }
 
 export function importedText({ sessions, calls, candidates, calls_saved }: Answer<"sessions">): string {
-  const read = `${sessions} sessions with ${calls} calls read`;
+  const read = `${counted(sessions, "session")} with ${counted(calls, "call")} read`;
   if (candidates.length === 0) return `${read}; nothing occurs three times with the same data flow.`;
   const share = calls === 0 ? 0 : Math.round((100 * calls_saved) / calls);
-  return `${candidatesText(candidates)}\n\n${read}: these programs would have saved ${calls_saved} calls (${Math.min(100, share)} %).`;
+  return `${candidatesText(candidates)}\n\n${read}: these programs would have saved ${counted(calls_saved, "call")} (${Math.min(100, share)} %).`;
 }

@@ -77,9 +77,10 @@ export function usage(command: string, message: string): PmlError {
 
 /** A wrong word where one of several is expected, with the one that may be meant. */
 export function unknownWord(command: string, known: readonly string[], word: string | undefined): PmlError {
-  const like = word === undefined ? undefined : meantWord(word, known);
+  if (word === undefined) return usage(command, `Expected one of ${known.join(", ")}`);
+  const like = meantWord(word, known);
   const offer = like === undefined ? "" : `; did you mean "${like}"?`;
-  return usage(command, `Expected ${known.join(", ")}, found ${JSON.stringify(word ?? "nothing")}${offer}`);
+  return usage(command, `Expected ${known.join(", ")}, found ${JSON.stringify(word)}${offer}`);
 }
 
 /** For commands that take options only. */

@@ -1,6 +1,7 @@
 import { errorShape, messageOf, PmlError } from "../base/pml-error.js";
 import { visible } from "../base/visible-text.js";
 import { paintFor } from "./colour.js";
+import { fitted } from "./fitted.js";
 import { inCommandWords, pasteable } from "./pasteable.js";
 import { endSpinner } from "./spinner.js";
 
@@ -11,9 +12,8 @@ export function printError(error: unknown, json: boolean): void {
   if (json) process.stdout.write(`${JSON.stringify({ error: shape }, undefined, 2)}\n`);
   endSpinner();
   const name = paintFor(process.stderr)("red", "pml:");
-  process.stderr.write(`${name} ${inCommandWords(visibleLines(shape.message))} [${shape.code}]\n`);
-  if (shape.hint !== undefined)
-    process.stderr.write(`     ${pasteable(inCommandWords(visibleLines(shape.hint)))}\n`);
+  printNote(`${name} ${inCommandWords(visibleLines(shape.message))} [${shape.code}]`);
+  if (shape.hint !== undefined) printNote(`     ${pasteable(inCommandWords(visibleLines(shape.hint)))}`);
 }
 
 /** What reads our output may end before us, as `head` does. That is no error, and nobody is left to tell. */
@@ -33,6 +33,16 @@ export function printJson(value: unknown): void {
 
 export function printLine(text: string): void {
   process.stdout.write(`${text}\n`);
+}
+
+/** Sentences and tables for people, and never code or results: long lines are broken where the terminal ends. */
+export function printText(text: string): void {
+  printLine(fitted(text, process.stdout));
+}
+
+/** `1 capability`, `2 capabilities`. */
+export function counted(value: number, one: string, many = `${one}s`): string {
+  return `${value} ${value === 1 ? one : many}`;
 }
 
 export { visible };
@@ -86,7 +96,7 @@ export function printWarnings(answer: object, told = new Set<string>()): void {
 
 /** For people, beside the output. */
 export function printNote(text: string): void {
-  process.stderr.write(`${text}\n`);
+  process.stderr.write(`${fitted(text, process.stderr)}\n`);
 }
 
 /** For tables of which nothing is cut. */

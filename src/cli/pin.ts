@@ -35,8 +35,8 @@ Examples:
       "data-dir": { type: "string" },
       json: { type: "boolean" },
     });
-    const [action = "nothing", extra] = positionals;
-    if (!ACTIONS.includes(action)) throw unknownWord("pin", ACTIONS, action);
+    const [action, extra] = positionals;
+    if (action === undefined || !ACTIONS.includes(action)) throw unknownWord("pin", ACTIONS, action);
     if (extra !== undefined)
       throw usage("pin", "Unexpected argument: a PIN is typed in the terminal, never on the command line");
     const keyDir = keyDirectory(process.env);

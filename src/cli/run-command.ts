@@ -3,6 +3,7 @@ import { PmlError } from "../base/pml-error.js";
 import { VERSION } from "../base/version.js";
 import type { Command } from "./command.js";
 import { COMMANDS, type CommandName, overview } from "./commands.js";
+import { fittedHelp } from "./fitted.js";
 import { COMMON_OPTIONS, parseOptions, unknownWord } from "./options.js";
 import { endWithReader, printError } from "./output.js";
 
@@ -29,7 +30,7 @@ async function run(argv: readonly string[]): Promise<number> {
     return 0;
   }
   if (name === "help" || name === "--help" || name === "-h") {
-    process.stdout.write(rest[0] === undefined ? overview() : await helpAbout(rest[0], rest[1]));
+    printHelp(rest[0] === undefined ? overview() : await helpAbout(rest[0], rest[1]));
     return 0;
   }
   if (name === "") return await withoutCommand(common);
@@ -37,7 +38,7 @@ async function run(argv: readonly string[]): Promise<number> {
   // What stands after `--` is for another program.
   const own = rest.includes("--") ? rest.slice(0, rest.indexOf("--")) : rest;
   if (own.includes("--help") || own.includes("-h")) {
-    process.stdout.write(command.helpFor?.(own) ?? command.help);
+    printHelp(command.helpFor?.(own) ?? command.help);
     return 0;
   }
   const line = [...common, ...rest];
@@ -66,8 +67,12 @@ function optionsInFront(argv: readonly string[]): {
 async function withoutCommand(common: readonly string[]): Promise<number> {
   if (process.stdout.isTTY === true || common.includes("--json"))
     return await (await import("./state.js")).state.run(common);
-  process.stdout.write(overview());
+  printHelp(overview());
   return EXIT_USAGE;
+}
+
+function printHelp(help: string): void {
+  process.stdout.write(fittedHelp(help, process.stdout));
 }
 
 /** Help for a command, or for one of its actions. */
@@ -90,12 +95,37 @@ const USES_DATA: ReadonlySet<string> = new Set(
   Object.keys(COMMANDS).filter((name) => !NO_DATA.includes(name)),
 );
 
+/** What other programs call it. */
+const CALLED_ELSEWHERE: Readonly<Record<string, string>> = {
+  run: "exec",
+  call: "tools call",
+  search: "discover",
+  find: "discover",
+  ls: "cap list",
+  list: "cap list",
+  capabilities: "cap list",
+  show: "cap show",
+  rename: "cap rename",
+  delete: "cap delete",
+  history: "cap history",
+  approvals: "approve --list",
+  reject: "approve",
+  dashboard: "open",
+  ui: "open",
+  start: "serve",
+  status: "servers",
+  runs: "trace",
+  config: "init",
+  setup: "init",
+  install: "add",
+};
+
 async function commandOf(name: string): Promise<Command> {
   if (Object.hasOwn(COMMANDS, name)) return await COMMANDS[name as CommandName].load();
   // An option that no command has.
   if (name.startsWith("-")) parseOptions("", [name], COMMON_OPTIONS);
   const names = Object.keys(COMMANDS);
-  const meant = meantWord(name, names);
+  const meant = Object.hasOwn(CALLED_ELSEWHERE, name) ? CALLED_ELSEWHERE[name] : meantWord(name, names);
   throw new PmlError(
     "USAGE",
     meant === undefined

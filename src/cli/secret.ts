@@ -5,8 +5,10 @@ import type { Command } from "./command.js";
 import { isAtTerminal } from "./decider.js";
 import { hiddenAnswerTo } from "./hidden-answer.js";
 import { parseOptions, unknownWord, usage } from "./options.js";
-import { ANY_WIDTH, printJson, printLine, printNote, table, visible } from "./output.js";
+import { ANY_WIDTH, printJson, printLine, printNote, printText, table, visible } from "./output.js";
+import { pasteable } from "./pasteable.js";
 import { STDIN } from "./stdin.js";
+import { localTime } from "./when.js";
 
 const ACTIONS = ["set", "list", "remove", "rotate"];
 
@@ -43,8 +45,8 @@ Examples:
       "data-dir": { type: "string" },
       json: { type: "boolean" },
     });
-    const [action = "nothing", name, extra] = positionals;
-    if (!ACTIONS.includes(action)) throw unknownWord("secret", ACTIONS, action);
+    const [action, name, extra] = positionals;
+    if (action === undefined || !ACTIONS.includes(action)) throw unknownWord("secret", ACTIONS, action);
     const takesName = action === "set" || action === "remove";
     // Not as it stands there: it may be a secret.
     if (extra !== undefined || (name !== undefined && !takesName))
@@ -82,14 +84,15 @@ function list(
   const uses = secretUses(values.config, process.env);
   const secrets = store.list().map((one) => ({ ...one, usedBy: uses.get(one.name) ?? [] }));
   if (values.json === true) printJson({ secrets, masterKey: store.keySource });
-  else if (secrets.length === 0) printLine("No secrets are kept. `pml secret set NAME` keeps one.");
+  else if (secrets.length === 0)
+    printText(pasteable("No secrets are kept. `pml secret set NAME` keeps one."));
   else {
     const rows = secrets.map(({ name, setAt, usedBy }) => [
       name,
-      setAt,
+      localTime(setAt),
       usedBy.map(useText).join(", ") || "-",
     ]);
-    printLine(table([["NAME", "SET", "USED BY"], ...rows.map((row) => row.map(visible))], ANY_WIDTH));
+    printText(table([["NAME", "SET", "USED BY"], ...rows.map((row) => row.map(visible))], ANY_WIDTH));
   }
 }
 

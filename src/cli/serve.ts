@@ -1,7 +1,6 @@
 import { sectionOf } from "../app/config-file.js";
 import type { Settings } from "../app/settings.js";
 import { shellCommand } from "../app/shell-command.js";
-import { shellWord } from "../base/shell-word.js";
 import type { Command } from "./command.js";
 import { COMMON_HELP, COMMON_OPTIONS, parseOptions, refuseArguments, settingsOf, usage } from "./options.js";
 import { printLine, printNote } from "./output.js";
@@ -64,9 +63,8 @@ async function serveHttp(settings: Settings, address: string): Promise<number> {
 
 /** For people who expected a prompt, or a server that says where it listens. */
 function inTerminal(settings: Settings): string {
-  const file = shellWord(settings.config.file);
   return `pml: This command speaks MCP on stdin and stdout, for an MCP client that starts it. It waits for JSON here.
-     To connect a client, for example: claude mcp add pml -- npx -y casys-pml serve --config ${file}
+     To connect a client, for example: ${shellCommand(settings, ["connect", "claude-code"])}
      To see whether everything works: ${shellCommand(settings, ["doctor"])}
      Ctrl-C ends it.`;
 }

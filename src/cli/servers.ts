@@ -1,7 +1,9 @@
 import type { AnswerOf } from "../app/call-operation.js";
 import { pmlServers } from "../gateway/own/servers.js";
+import { fitted } from "./fitted.js";
 import { action, single } from "./operation-command.js";
 import { table, visible } from "./output.js";
+import { pasteable } from "./pasteable.js";
 import { agoText, localTime } from "./when.js";
 
 /** A first server that everybody can use. */
@@ -17,7 +19,7 @@ export const servers = single(
     operation: pmlServers,
     takes: "server?",
     examples: ["pml servers", "pml servers files", "pml servers --json"],
-    text: serversText,
+    text: (answer) => fitted(pasteable(serversText(answer)), process.stdout),
   }),
 );
 

@@ -41,14 +41,13 @@ this week      4 runs from memory saved about 1,200 tokens (1,000 measured, 200 
 Next: \`pml cap list\` shows what PML remembers
 \`pml help\` lists all commands.`));
 
-  it("says what is missing where there is no configuration, and what to do", () => {
+  it("says what to do first where there is no configuration", () => {
     const problem = { code: "CONFIG_INVALID", message: "Cannot find a configuration", hint: "Write one." };
     expect(stateText({ problem, servers: [] })).toBe(`PML ${VERSION}
 configuration  none yet
 
-Cannot find a configuration
-Write one.
-
+Next: \`pml init\` imports the servers that your MCP clients have, and asks first
+Next: \`pml add files -- npx -y @modelcontextprotocol/server-filesystem .\` adds a server, here one for the files of this directory
 \`pml help\` lists all commands.`);
   });
 
@@ -85,6 +84,16 @@ Write one.
   ])("with %j the next command is %j", (more, commands) =>
     expect(next({ ...WORKING, ...more }).map((line) => /`(.*)`/.exec(line)?.[1])).toEqual(commands),
   );
+
+  it("counts one thing as one", () =>
+    expect(
+      stateText({
+        ...WORKING,
+        servers: [{ name: "files", state: "ready", tools: 1 }],
+        waiting: { runs: [], changedTools: ["a:b"] },
+        capabilities: { total: 1, unnamed: 0 },
+      }),
+    ).toMatch(/1 ready, 1 tool\nwaiting.*1 changed tool for .*\nmemory {9}1 capability\n/));
 
   it("is idle before a gateway was ever started", () =>
     expect(stateText({ config: "/pml.json", servers: [{ name: "a", state: "idle" }] })).toContain(

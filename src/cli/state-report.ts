@@ -7,7 +7,7 @@ import type { ServerState, State } from "../app/state.js";
 import { LIMITS } from "../base/limits.js";
 import { VERSION } from "../base/version.js";
 import { type Paint, plainPaint } from "./colour.js";
-import { ANY_WIDTH, table, visible, visibleLines } from "./output.js";
+import { ANY_WIDTH, counted, table, visible, visibleLines } from "./output.js";
 import { durationText, savedSentence } from "./saved-report.js";
 import { ADD_FILES } from "./servers.js";
 
@@ -22,7 +22,9 @@ export function stateText(state: State, paint: Paint = plainPaint): string {
     ...(state.config === undefined || problem !== undefined ? [] : known(state, paint)),
   ];
   const hint = problem?.hint === undefined ? [] : [visibleLines(problem.hint)];
-  const why = problem === undefined ? [] : ["", visibleLines(problem.message), ...hint];
+  // Without a configuration nothing is wrong: nobody has set it up.
+  const isTold = problem !== undefined && state.config !== undefined;
+  const why = isTold ? ["", visibleLines(problem.message), ...hint] : [];
   return [
     paint("bold", `PML ${VERSION}`),
     table(rows, ANY_WIDTH),
@@ -49,7 +51,12 @@ function known(state: State, paint: Paint): readonly (readonly string[])[] {
     ...(waiting === undefined ? [] : [["waiting", waitingText(waiting, paint)]]),
     ...(capabilities === undefined
       ? []
-      : [["memory", `${capabilities.total} capabilities, ${capabilities.unnamed} without a name`]]),
+      : [
+          [
+            "memory",
+            `${counted(capabilities.total, "capability", "capabilities")}${capabilities.unnamed === 0 ? "" : `, ${capabilities.unnamed} without a name`}`,
+          ],
+        ]),
     ...(saved === undefined
       ? []
       : [["this week", saved.runs === 0 ? "no runs from memory" : savedSentence(saved)]]),
@@ -65,13 +72,13 @@ function serversText(servers: readonly ServerState[]): string {
   const states = [...new Set(servers.map(({ state }) => state))];
   const tools = servers.reduce((sum, one) => sum + (one.tools ?? 0), 0);
   const counts = states.map((state) => `${servers.filter((one) => one.state === state).length} ${state}`);
-  return `${counts.join(", ")}${tools === 0 ? "" : `, ${tools} tools`}`;
+  return `${counts.join(", ")}${tools === 0 ? "" : `, ${counted(tools, "tool")}`}`;
 }
 
 function waitingText({ runs, changedTools }: NonNullable<State["waiting"]>, paint: Paint): string {
   const parts = [
-    ...(runs.length === 0 ? [] : [runs.length === 1 ? "1 run" : `${runs.length} runs`]),
-    ...(changedTools.length === 0 ? [] : [`${changedTools.length} changed tools`]),
+    ...(runs.length === 0 ? [] : [counted(runs.length, "run")]),
+    ...(changedTools.length === 0 ? [] : [counted(changedTools.length, "changed tool")]),
   ];
   return parts.length === 0
     ? "nothing waits for you"
@@ -80,9 +87,12 @@ function waitingText({ runs, changedTools }: NonNullable<State["waiting"]>, pain
 
 /** The one that matters most; nothing where the problem says what to do. */
 function nextSteps(state: State): readonly (readonly [command: string, text: string])[] {
-  const { problem, servers, waiting, capabilities, connected = [] } = state;
+  const { config, problem, servers, waiting, capabilities, connected = [] } = state;
+  const addition = [ADD_FILES, "adds a server, here one for the files of this directory"] as const;
+  if (config === undefined)
+    return [["pml init", "imports the servers that your MCP clients have, and asks first"], addition];
   if (problem !== undefined) return [];
-  if (servers.length === 0) return [[ADD_FILES, "adds a server, here one for the files of this directory"]];
+  if (servers.length === 0) return [addition];
   const [run, ...others] = waiting?.runs ?? [];
   const down = servers.find(isDown);
   if (run !== undefined)

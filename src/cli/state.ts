@@ -1,7 +1,7 @@
 import { readState } from "../app/state.js";
 import { paintFor } from "./colour.js";
 import { ownAction, single } from "./command.js";
-import { printJson, printLine } from "./output.js";
+import { printJson, printText } from "./output.js";
 import { pasteable } from "./pasteable.js";
 import { waitingFor } from "./spinner.js";
 import { stateText } from "./state-report.js";
@@ -15,7 +15,7 @@ export const state = single(
     async session({ json }, settings) {
       const found = await waitingFor("asking the gateway", readState(settings, process.env));
       if (json === true) printJson(found);
-      else printLine(pasteable(stateText(found, paintFor(process.stdout))));
+      else printText(pasteable(stateText(found, paintFor(process.stdout))));
       return 0;
     },
   }),

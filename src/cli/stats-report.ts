@@ -4,7 +4,7 @@
  * @module
  */
 import type { AnswerOf } from "../app/call-operation.js";
-import { table, visible } from "./output.js";
+import { counted, table, visible } from "./output.js";
 import { savedReport } from "./saved-report.js";
 import { localTime } from "./when.js";
 
@@ -73,9 +73,9 @@ function states(by: Readonly<Record<string, number>>): string {
 
 function cacheLine({ hits: by, misses, hit_rate }: NonNullable<Stats["cache"]>): string {
   const hits = Object.values(by).reduce((sum, count) => sum + count, 0);
-  const shown = hits === 0 ? `${hits} hits` : `${hits} hits (${states(by)})`;
+  const shown = hits === 0 ? "0 hits" : `${counted(hits, "hit")} (${states(by)})`;
   if (misses === undefined) return shown;
-  return `${shown}, ${text(misses)} misses${hit_rate === undefined ? "" : `, ${percent(hit_rate)}`}`;
+  return `${shown}, ${counted(misses, "miss", "misses")}${hit_rate === undefined ? "" : `, ${percent(hit_rate)}`}`;
 }
 
 function percent(value: number | undefined): string {

@@ -26,7 +26,10 @@ export function testText({ tests, passed, failed }: TestAnswer): string {
       ...failures,
     ].join("\n");
   });
-  const total = tests.length === 0 ? "No capability has recordings" : `${passed} passed, ${failed} failed`;
+  const total =
+    tests.length === 0
+      ? "No capability has recordings. `pml test record NAME` keeps the last runs of one, to compare with later"
+      : `${passed} passed, ${failed} failed`;
   return [...lines, total].join("\n");
 }
 

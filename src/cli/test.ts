@@ -8,7 +8,8 @@ import { helpOf, optionsOf } from "./command-line.js";
 import { parseObject } from "./given-file.js";
 import { action, group } from "./operation-command.js";
 import { COMMON_OPTIONS, parseOptions, usage } from "./options.js";
-import { printJson, printLine, printNote, visible } from "./output.js";
+import { counted, printJson, printLine, printNote, visible } from "./output.js";
+import { pasteable } from "./pasteable.js";
 import { junitText, testText } from "./test-report.js";
 
 const ACTIONS = {
@@ -84,12 +85,12 @@ file for each recording. \`pml test --dir DIR\` tests them.`,
       }
       if (count === 0)
         throw new PmlError("NOTHING_RECORDED", "No capability has recordings", {
-          hint: "pml test record NAME keeps some.",
+          hint: "`pml test record NAME` keeps some.",
         });
       if (json === true) printJson({ directory: dir, files });
       else
         printNote(
-          `${count} ${count === 1 ? "capability" : "capabilities"} written to ${visible(dir)}, ${files.length} files`,
+          `${counted(count, "capability", "capabilities")} written to ${visible(dir)}, ${counted(files.length, "file")}`,
         );
       return 0;
     },
@@ -130,7 +131,7 @@ function told(answer: TestAnswer, { ci, junit, json }: Told): number {
   if (junit === "-") process.stdout.write(junitText(answer));
   else if (junit !== undefined) writeText(junit, junitText(answer));
   if (json === true) printJson(answer);
-  else if (junit !== "-") printLine(testText(answer));
+  else if (junit !== "-") printLine(pasteable(testText(answer)));
   const isNothing = answer.passed + answer.failed === 0;
   return answer.failed > 0 || (ci === true && isNothing) ? 1 : 0;
 }

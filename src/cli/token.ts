@@ -2,7 +2,8 @@ import type { AnswerOf } from "../app/call-operation.js";
 import { pmlTokens } from "../gateway/own/tokens.js";
 import { action, group } from "./operation-command.js";
 import { ANY_WIDTH, table, visible } from "./output.js";
-import { agoText } from "./when.js";
+import { pasteable } from "./pasteable.js";
+import { agoText, localTime } from "./when.js";
 
 export const token = group(
   "token",
@@ -57,10 +58,7 @@ function textOf(action: string, answer: Answer): string {
   const { name, role, scope, token: shown, expires_at: expires } = answer;
   if (action === "revoke" || shown === undefined)
     return `Revoked: ${name}. Requests with it are refused from now on`;
-  const until =
-    expires === undefined
-      ? "It does not expire."
-      : `It expires ${expires.slice(0, 16).replace("T", " ")} UTC.`;
+  const until = expires === undefined ? "It does not expire." : `It expires ${localTime(expires)}.`;
   return `${shown}
 
 Created: ${name}, role ${role}, scope ${scope}. ${until}
@@ -68,7 +66,7 @@ Store it now: it is not shown again. Clients send it as "Authorization: Bearer T
 }
 
 function listText(tokens: readonly View[]): string {
-  if (tokens.length === 0) return "There are no tokens. Create one: pml token create NAME";
+  if (tokens.length === 0) return pasteable("There are no tokens. `pml token create NAME` makes one.");
   const cells = tokens.map(({ name, role, scope, state, expires_at: expires, last_used_at: used }) =>
     [
       name,

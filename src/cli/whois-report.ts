@@ -5,7 +5,7 @@
  */
 import type { AnswerOf } from "../app/call-operation.js";
 import { indented, parametersText, percent, recordText, relatedText, shown } from "./cap-report.js";
-import { ANY_WIDTH, table, visibleLines } from "./output.js";
+import { ANY_WIDTH, counted, table, visibleLines } from "./output.js";
 import { savedSentence } from "./saved-report.js";
 import { pathText, runsText } from "./trace-report.js";
 import { agoText, localTime } from "./when.js";
@@ -169,7 +169,7 @@ function decisionRow({ nodeId, condition, outcomes }: Learning["decisionStats"][
 function loopRow(loop: NonNullable<Learning["loopStats"]>[number]): readonly string[] {
   const { nodeId, min, max, average, runs } = loop;
   const rounds = min === max ? shown(min) : `${min} to ${max}, ${average} on average`;
-  return [shown(nodeId), `${rounds} in ${runs} runs`];
+  return [shown(nodeId), `${rounds} in ${counted(runs, "run")}`];
 }
 
 function section(title: string, rows: readonly (readonly string[])[]): readonly string[] {

@@ -8,6 +8,7 @@
  */
 
 import { type ChildProcess, spawn } from "node:child_process";
+import { existsSync } from "node:fs";
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 import { LIMITS } from "../base/limits.js";
 import { PmlError } from "../base/pml-error.js";
@@ -144,7 +145,9 @@ export class ChildServer implements Transport {
     const { name, command, cwd } = this.#entry;
     const why =
       error.code === "ENOENT"
-        ? `the command ${JSON.stringify(command)} was not found, or the directory ${JSON.stringify(cwd)} does not exist`
+        ? existsSync(cwd)
+          ? `the command ${JSON.stringify(command)} was not found`
+          : `the directory ${JSON.stringify(cwd)} does not exist`
         : error.message;
     return new PmlError("SERVER_UNAVAILABLE", `Cannot start server "${name}": ${why}`, {
       hint: `Check mcpServers.${name}.command; the server's PATH is the gateway's.`,

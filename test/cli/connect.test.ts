@@ -94,6 +94,7 @@ describe("[FH-3] pml connect", () => {
 
   it("writes PML, keeps all else, and keeps the file as it was for its owner alone", async () => {
     const { code, stdout } = await connect("cursor", "--yes");
+    expect(stdout).toMatch(/\nRestart Cursor\. `pml connect cursor --undo` takes PML out again\.\n$/);
     expect(code).toBe(0);
     const now = read();
     expect(now).toContain('"pml": {');
@@ -422,7 +423,7 @@ describe("[FH-3] the file itself", () => {
 describe("[FH-3] wrong usage of pml connect", () => {
   it.each([
     [["cursr"], 'did you mean "cursor"?'],
-    [[], "Expected claude-code, claude-desktop, cursor"],
+    [[], "Expected one of claude-code, claude-desktop, cursor"],
     [["cursor", "zed"], 'Unexpected argument "zed"'],
     [["cursor", "--force"], "Unknown option '--force'"],
   ])("%j", async (args, expected) => {

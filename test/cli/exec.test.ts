@@ -38,7 +38,7 @@ describe("[UX-1, EX-4] pml exec", () => {
     expect(first).toEqual({
       code: 0,
       stdout: '{\n  "said": "hi"\n}\n',
-      stderr: "Remembered as say:text\n  again:  pml exec --capability say:text\n",
+      stderr: "Remembered as say:text\n  again:  pml exec --capability say:text --arg text=hi\n",
     });
     const again = await exec("--capability", "say:text", "--args", '{"text":"ho"}');
     expect(again).toEqual({ code: 0, stdout: '{\n  "said": "ho"\n}\n', stderr: "" });

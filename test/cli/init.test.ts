@@ -281,7 +281,9 @@ describe("pml secret [DO-5]", () => {
 
   it("lists names, removes, and knows what it has not", async () => {
     await atTerminal(place, ["secret", "set", "B"], [["Value of B", "two\r"]], project);
-    expect((await secret(["list"])).stdout).toMatch(/^NAME +SET +USED BY\nB +\d{4}-.*Z +-\n$/);
+    expect((await secret(["list"])).stdout).toMatch(
+      /^NAME +SET +USED BY\nB +\d{4}-\d\d-\d\d \d\d:\d\d:\d\d +-\n$/,
+    );
     expect(await secret(["remove", "B"])).toMatchObject({ code: 0, stdout: "Removed: B\n" });
     const again = await secret(["remove", "B"]);
     expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining("[SECRET_UNKNOWN]") });

@@ -113,6 +113,7 @@ describe("[DA-2] [UX-2] the pages", () => {
     const rows = page.getByRole("list", { name: "Capabilities" }).getByRole("listitem");
     await rows.nth(1).waitFor();
     expect(await rows.first().innerText()).toContain("triage");
+    expect(await rows.nth(1).innerText()).toMatch(/\b1\s+use\b/);
     await page.getByRole("button", { name: "Unnamed", exact: true }).click();
     await page.getByText("1 capability", { exact: true }).waitFor();
     await page.getByRole("button", { name: "All", exact: true }).click();
@@ -299,5 +300,7 @@ it("[DA-3] nothing is wider than a phone", async () => {
       hash,
       false,
     ]);
+    const here = await phone.locator("nav [aria-current]").boundingBox();
+    expect((here?.x ?? 390) + (here?.width ?? 0)).toBeLessThanOrEqual(390);
   }
 });

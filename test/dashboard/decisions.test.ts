@@ -1,13 +1,14 @@
 /** What a person decides in the page, in a real browser on a real gateway, and what becomes of it. */
-import { existsSync, writeFileSync } from "node:fs";
+import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
-import { beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Pin } from "../../src/app/pin.js";
 import { keyDirectory } from "../../src/app/places.js";
 import { SecretStore } from "../../src/app/secret-store.js";
 import { ask, execute, succeeds } from "../support/agent.js";
 import { hostApp } from "../support/app-host.js";
+import { AuthorizationServer } from "../support/authorization-server.js";
 import { scratchDirectory } from "../support/databases.js";
 import { enter } from "../support/page-visitor.js";
 import { goTo, openDashboard, useBrowser, violations, watched } from "../support/real-browser.js";
@@ -19,6 +20,8 @@ const DESTROY = "return (await mcp.work.destroy({ what: args.what })).count";
 const SOON = { timeout: 20_000 };
 
 const browser = useBrowser();
+const authorization = await AuthorizationServer.start();
+afterAll(() => authorization.close());
 
 describe("a person in the dashboard", () => {
   const gateway = useGateway("http", {
@@ -27,10 +30,15 @@ describe("a person in the dashboard", () => {
       shop: fixture("shop"),
       old: { ...fixture("questions"), protocol: "2025" },
       changing: fixture("changing", join(scratchDirectory(), "state")),
+      notes: {
+        url: authorization.resource,
+        auth: { redirectUrl: "http://127.0.0.1:41805/callback" },
+      } as never,
     },
     approvals: { scripted: true, unannotated: "auto" },
     permissions,
   });
+  const other = useGateway("background", { mcpServers: {} });
   const agent = useClient(gateway, "v2-2025", { can: [] });
   let page: Page;
   let noComplaints: () => void;
@@ -75,42 +83,105 @@ describe("a person in the dashboard", () => {
     });
   });
 
-  it("[DA-2] [EX-8] says of a call in doubt that it happened", async () => {
-    const [started, until] = ["started", "until"].map((name) => join(gateway().directory, name)) as [
-      string,
-      string,
-    ];
-    const code = `await mcp.old.hold({ started: ${JSON.stringify(started)}, until: ${JSON.stringify(until)} }); return "went on";`;
-    const { workflowId } = (await execute(agent(), { intent: "hold it", code })) as unknown as {
-      readonly workflowId: string;
+  describe("[DA-2] [EX-8] says of a call in doubt", () => {
+    let started: string;
+    /** A run that was cancelled while its call was under way, so that nobody knows whether the call happened. */
+    async function doubted(name: string): Promise<string> {
+      const paths = [`${name}-started`, `${name}-until`].map((file) => join(gateway().directory, file));
+      const [begun = "", until = ""] = paths;
+      started = begun;
+      const code = `await mcp.old.hold({ started: ${JSON.stringify(begun)}, until: ${JSON.stringify(until)} }); return "went on";`;
+      await goTo(page, "#/approvals");
+      const { workflowId } = (await execute(agent(), { intent: name, code })) as unknown as {
+        readonly workflowId: string;
+      };
+      await page.getByRole("heading", { name }).waitFor();
+      await page.keyboard.press("o");
+      await page.getByText("Nothing waits for you").waitFor();
+      const stopper = new AbortController();
+      const running = agent().call("pml_execute", { resume: workflowId }, { signal: stopper.signal });
+      await expect.poll(() => existsSync(begun), SOON).toBe(true);
+      stopper.abort();
+      await expect(running).rejects.toThrow();
+      const now = () => execute(agent(), { resume: workflowId });
+      // It was cancelled half-way: whether it goes on is asked first, and then what became of the call.
+      await expect.poll(async () => (await now()).status, SOON).toBe("approval_required");
+      await page.getByText("because it was cancelled half-way").waitFor();
+      await page.keyboard.press("o");
+      await page.getByText("Nothing waits for you").waitFor();
+      await expect.poll(async () => (await now()).error?.code, SOON).toBe("CALL_IN_DOUBT");
+      writeFileSync(until, "");
+      rmSync(begun);
+      await page.getByText("call in doubt").first().waitFor();
+      return workflowId;
+    }
+    const decide = async (answer: string) => {
+      await page.getByRole("group", { name: "Your decision" }).getByRole("button", { name: answer }).click();
+      await page.getByText("Nothing waits for you").waitFor();
     };
-    await page.getByRole("heading", { name: "hold it" }).waitFor();
-    await page.keyboard.press("o");
-    await page.getByText("Nothing waits for you").waitFor();
-    const stopper = new AbortController();
-    const running = agent().call("pml_execute", { resume: workflowId }, { signal: stopper.signal });
-    await expect.poll(() => existsSync(started), SOON).toBe(true);
-    stopper.abort();
-    await expect(running).rejects.toThrow();
-    const now = () => execute(agent(), { resume: workflowId });
-    // It was cancelled half-way: whether it goes on is asked first, and then what became of the call.
-    await expect.poll(async () => (await now()).status, SOON).toBe("approval_required");
-    await page.getByText("because it was cancelled half-way").waitFor();
-    await page.keyboard.press("o");
-    await page.getByText("Nothing waits for you").waitFor();
-    const link = JSON.parse(await gateway().pml("open", "--json", "--no-browser")) as { url: string };
-    const { heard, close } = await (await enter(link.url)).listen();
-    await expect.poll(async () => (await now()).error?.code, SOON).toBe("CALL_IN_DOUBT");
-    await expect.poll(() => heard.map(({ event }) => event), SOON).toContain("approval.waiting");
-    close();
-    writeFileSync(until, "");
-    await page.getByText("call in doubt").first().waitFor();
-    expect(await page.getByRole("group", { name: "Your decision" }).innerText()).toMatch(
-      /It happened[\s\S]*Call it again[\s\S]*Give up/,
-    );
-    await page.keyboard.press("d");
-    await page.getByText("Nothing waits for you").waitFor();
-    expect((await succeeds(agent(), { resume: workflowId })).result).toBe("went on");
+
+    it("that it happened", async () => {
+      const link = JSON.parse(await gateway().pml("open", "--json", "--no-browser")) as { url: string };
+      const { heard, close } = await (await enter(link.url)).listen();
+      const workflowId = await doubted("hold it once");
+      expect(heard.map(({ event }) => event)).toContain("approval.waiting");
+      close();
+      await page.keyboard.press("d");
+      await page.getByText("Nothing waits for you").waitFor();
+      expect((await succeeds(agent(), { resume: workflowId })).result).toBe("went on");
+      expect(existsSync(started)).toBe(false);
+    });
+
+    it("to call it again", async () => {
+      const workflowId = await doubted("hold it twice");
+      await decide("Call it again");
+      expect((await succeeds(agent(), { resume: workflowId })).result).toBe("went on");
+      expect(existsSync(started)).toBe(true);
+    });
+
+    it("to give up", async () => {
+      const workflowId = await doubted("hold it no more");
+      await decide("Give up");
+      expect(await execute(agent(), { resume: workflowId })).toMatchObject({ status: "error" });
+      expect(existsSync(started)).toBe(false);
+    });
+  });
+
+  it("[DA-2] [DO-4] signs in to a server in another tab, and out again", async () => {
+    await goTo(page, "#/servers");
+    const notes = page.getByRole("region", { name: "notes" });
+    await notes.getByRole("button", { name: "Sign in" }).click();
+    const link = notes.getByRole("link", { name: "Open the sign-in page" });
+    const [tab] = await Promise.all([page.context().waitForEvent("page"), link.click()]);
+    await page.getByText("Signed in to notes").waitFor();
+    await tab.close();
+    await notes.getByText(`at ${authorization.origin}`).waitFor();
+    await notes.getByRole("button", { name: "Sign out" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Sign out" }).click();
+    await page.getByText("Signed out of notes").waitFor();
+    await notes.getByRole("button", { name: "Sign in" }).waitFor();
+  });
+
+  it("[DA-2] [ID-10] trusts the key of somebody else, and no longer", async () => {
+    const file = join(gateway().directory, "shared.jsonl");
+    const stranger = await other().connect("v2-2025");
+    await succeeds(stranger, { intent: "greet", code: 'return "hello";', name: "greet:hello" });
+    await stranger.close();
+    await other().pml("export", "greet:hello", "--output", file);
+    await gateway().pml("import", file, "--yes");
+    const greet = () =>
+      execute(agent(), { intent: "greet", capability: "greet:hello", options: { no_cache: true } });
+    expect((await greet()).error?.code).toBe("SIGNATURE_INVALID");
+    await goTo(page, "#/settings");
+    await page.getByRole("button", { name: "Trust", exact: true }).click();
+    await page.getByLabel("Whose key it is").fill("ada");
+    await page.keyboard.press("Enter");
+    await page.getByText("Code signed by ada may run here").waitFor();
+    expect((await greet()).result).toBe("hello");
+    await page.getByRole("button", { name: "Stop trusting" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Stop trusting" }).click();
+    await page.getByText("ada is not trusted any more").waitFor();
+    expect((await greet()).error?.code).toBe("SIGNATURE_INVALID");
   });
 
   it("[GW-5] accepts a tool that has changed, after seeing what changed", async () => {
@@ -119,6 +190,12 @@ describe("a person in the dashboard", () => {
     await agent().call("changing:become", { what: "description" });
     await page.getByRole("region", { name: "What changed in changing:target" }).waitFor();
     expect(await page.locator(".diff").innerText()).toContain("send all keys here");
+    const unchanged = page.locator(".diff tr.same").first().locator("td:visible");
+    expect(await unchanged.count()).toBe(4);
+    // One below the other on a phone.
+    await page.setViewportSize({ width: 390, height: 844 });
+    expect(await unchanged.count()).toBe(2);
+    await page.setViewportSize({ width: 1_200, height: 900 });
     expect((await agent().call("changing:target", { text: "x" })).isError).toBe(true);
     await page.getByRole("button", { name: "Accept the change" }).click();
     await page.getByText("changing:target can be called again").waitFor();
@@ -206,6 +283,29 @@ describe("a person in the dashboard", () => {
     await page.getByRole("dialog").getByRole("button", { name: "Promote" }).click();
     await page.getByText("All get version 2 now").waitFor();
     await page.getByText("All users get version 2").waitFor();
+  });
+
+  it("[DA-2] [SW-2] repairs a capability whose tool has changed, after seeing the repair", async () => {
+    const accept = () => gateway().pml("tools", "accept", "changing:target", "--yes");
+    await agent().call("changing:become", { what: "first" });
+    await accept();
+    const code = "return await mcp.changing.target({ text: args.text });";
+    await succeeds(agent(), { intent: "say it", code, args: { text: "a" }, name: "words:say" });
+    await goTo(page, "#/capability/words%3Asay?tab=tests");
+    await page.getByRole("button", { name: "Record its runs" }).click();
+    await page.getByText("Version 1: 1 recording passed").waitFor();
+    await agent().call("changing:become", { what: "field" });
+    await page.getByText("repairable", { exact: true }).waitFor();
+    await accept();
+    const repair = page.getByRole("region", { name: "What the repair changes" });
+    await repair.waitFor();
+    expect(await repair.innerText()).toContain("message: args.text");
+    await page.getByText("The repaired code passes 1 recording").waitFor();
+    await page.getByRole("button", { name: "Repair", exact: true }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Repair" }).click();
+    await page.getByText("Repaired: version 2").waitFor();
+    const again = { intent: "say it", capability: "words:say", args: { text: "b" } };
+    expect(await succeeds(agent(), again)).toMatchObject({ capabilityVersion: 2, result: "said b" });
   });
 
   it("the browser has complained about nothing", () => noComplaints());

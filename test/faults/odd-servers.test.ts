@@ -83,6 +83,8 @@ describe("servers that are not there [GW-2]", () => {
 
   it("names the command or the directory that does not exist", () => {
     expect(finding("missing")?.detail).toContain('the command "no-such-program-anywhere" was not found');
+    expect(finding("missing")?.detail).not.toContain("directory");
+    expect(finding("nowhere")?.detail).not.toContain("the command");
     expect(finding("nowhere")?.detail).toContain(`the directory "${place.directory}/no/such/directory"`);
   });
 

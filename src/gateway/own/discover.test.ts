@@ -276,7 +276,9 @@ describe("[DI-1] where nothing is found", () => {
     const ask = discovery({ ...FILES, silent: () => silent });
     expect(await ask({ intent: "brew coffee" })).toMatchObject({
       results: [],
-      warnings: ["Tools of a, b, c, d, e and 2 more are missing, because they do not answer: see pml doctor"],
+      warnings: [
+        "Tools of a, b, c, d, e and 2 more are missing, because they do not answer: see `pml doctor`",
+      ],
     });
     expect(await ask({ intent: "brew", filter: { type: "capability" } })).not.toHaveProperty("warnings");
     silent.length = 0;

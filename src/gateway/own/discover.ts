@@ -146,7 +146,7 @@ async function ready(
     const servers = silent?.() ?? [];
     if (servers.length > 0)
       warnings.push(
-        `Tools of ${listed(servers)} are missing, because ${servers.length === 1 ? "it does" : "they do"} not answer: see pml doctor`,
+        `Tools of ${listed(servers)} are missing, because ${servers.length === 1 ? "it does" : "they do"} not answer: see \`pml doctor\``,
       );
   }
   if (filter?.type !== "tool")
