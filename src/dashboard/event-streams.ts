@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { LIMITS } from "../base/limits.js";
 import { PmlError } from "../base/pml-error.js";
@@ -24,6 +25,7 @@ interface Stream {
 
 export class EventStreams {
   readonly #feed: EventFeed;
+  readonly #ids = new HiddenIds();
   readonly #streams = new Set<Stream>();
   readonly #onCount: () => void;
   readonly #stopListening: () => void;
@@ -54,13 +56,14 @@ export class EventStreams {
     if (res.destroyed) return;
     this.#flushNow();
     res.writeHead(200, { ...SAFE_HEADERS, "content-type": "text/event-stream", "x-accel-buffering": "no" });
-    const seen = Number(req.headers["last-event-id"] ?? Number.NaN);
-    const missed = Number.isNaN(seen) ? [] : this.#feed.since(seen);
+    const last = req.headers["last-event-id"];
+    const seen = last === undefined ? this.#feed.last : this.#ids.read(String(last));
+    const missed = seen === undefined ? undefined : this.#feed.since(seen);
     const first =
       missed === undefined
-        ? frame({ id: this.#feed.last, kind: "resync", dataFor: () => ({}) }, scope)
-        : missed.map((event) => frame(event, scope)).join("");
-    res.write(`retry: ${RETRY_MS}\nid: ${this.#feed.last}\n\n${first}`);
+        ? this.#frame({ id: this.#feed.last, kind: "resync", dataFor: () => ({}) }, scope)
+        : missed.map((event) => this.#frame(event, scope)).join("");
+    res.write(`retry: ${RETRY_MS}\nid: ${this.#ids.shown(this.#feed.last)}\n\n${first}`);
     const stream = { res, scope, isOpen };
     this.#streams.add(stream);
     res.once("close", () => {
@@ -95,7 +98,7 @@ export class EventStreams {
     for (const stream of this.#streams) {
       const { org, project, user } = stream.scope;
       const viewer = `${org}/${project}/${user}`;
-      const text = texts.get(viewer) ?? events.map((event) => frame(event, stream.scope)).join("");
+      const text = texts.get(viewer) ?? events.map((event) => this.#frame(event, stream.scope)).join("");
       texts.set(viewer, text);
       if (text !== "") this.#write(stream, text);
     }
@@ -105,13 +108,34 @@ export class EventStreams {
     for (const stream of this.#streams) this.#write(stream, ":\n\n");
   }
 
+  #frame({ id, kind, dataFor }: FeedEvent, scope: Scope): string {
+    const data = dataFor(scope);
+    if (data === undefined) return "";
+    return `id: ${this.#ids.shown(id)}\nevent: ${kind}\ndata: ${JSON.stringify(data)}\n\n`;
+  }
+
   #write({ res, isOpen }: Stream, text: string): void {
     if (res.writableLength > LIMITS.dashboardBufferBytes || !isOpen()) res.destroy();
     else res.write(text);
   }
 }
 
-function frame({ id, kind, dataFor }: FeedEvent, scope: Scope): string {
-  const data = dataFor(scope);
-  return data === undefined ? "" : `id: ${id}\nevent: ${kind}\ndata: ${JSON.stringify(data)}\n\n`;
+/** Ids as viewers see them. The numbers would say how much happened to others in between. */
+class HiddenIds {
+  readonly #key = randomBytes(16);
+
+  shown(id: number): string {
+    const block = Buffer.alloc(16);
+    block.writeBigUInt64BE(BigInt(id), 8);
+    const cipher = createCipheriv("aes-128-ecb", this.#key, null).setAutoPadding(false);
+    return cipher.update(block).toString("base64url");
+  }
+
+  /** Nothing where it is not one of ours. */
+  read(text: string): number | undefined {
+    const block = Buffer.from(text.slice(0, 100), "base64url");
+    if (block.length !== 16) return undefined;
+    const read = createDecipheriv("aes-128-ecb", this.#key, null).setAutoPadding(false).update(block);
+    return read.readBigUInt64BE(0) === 0n ? Number(read.readBigUInt64BE(8)) : undefined;
+  }
 }

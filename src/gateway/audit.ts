@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { isJsonObject } from "../base/json-object.js";
 import type { Log } from "../base/log.js";
 import { messageOf } from "../base/pml-error.js";
 import type { Caller } from "../mcp/real-servers.js";
@@ -117,7 +118,13 @@ export function decidedBy(id: string, args: Readonly<Record<string, unknown>>, o
   );
   return {
     operation: word === undefined ? id : `${id} ${word}`,
-    subject: Array.isArray(subject) ? subject.map(String).join(" ") : String(subject ?? ""),
+    subject: Array.isArray(subject) ? subject.map(subjectOf).join(" ") : String(subject ?? ""),
     outcome,
   };
+}
+
+/** One of several: a name, or an object that has one. */
+function subjectOf(value: unknown): string {
+  if (!isJsonObject(value)) return String(value);
+  return String(SUBJECTS.map((field) => value[field]).find((one) => typeof one === "string") ?? "");
 }

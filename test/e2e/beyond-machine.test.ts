@@ -16,7 +16,7 @@ writeFileSync(tls.cert, ca);
 writeFileSync(tls.key, key, { mode: 0o600 });
 
 const COMMON = {
-  mcpServers: { work: fixture("work") },
+  mcpServers: { work: fixture("work"), gone: { command: "/no/such/place/server", args: [] } },
   approvals: { scripted: true },
 };
 
@@ -125,7 +125,7 @@ describe("[GW-4, DO-1] with http.tls", () => {
       await called(url, { token: person }, "pml_servers", {}),
     ];
     for (const text of said)
-      for (const path of [gateway().directory, "main.js"]) expect(text).not.toContain(path);
+      for (const path of [gateway().directory, "main.js", "/no/such/place"]) expect(text).not.toContain(path);
     const { waiting } = JSON.parse(await gateway().pml("approve", "--list", "--json")) as {
       waiting: readonly { workflowId: string }[];
     };

@@ -1,5 +1,7 @@
 /** A server that wants a sign-in, behind a gateway: its state, what a call is told, and a person who signs in. */
+import { once } from "node:events";
 import { writeFileSync } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { AuthorizationServer, consent } from "../support/authorization-server.js";
@@ -11,6 +13,16 @@ const SOON = { timeout: 20_000 };
 const TOOL = "mcp__notes__whoami";
 const as = await AuthorizationServer.start();
 afterAll(() => as.close());
+
+/** For the answer of a browser. */
+async function freePort(): Promise<number> {
+  const taken = createServer().listen(0, "127.0.0.1");
+  await once(taken, "listening");
+  const { port } = taken.address() as AddressInfo;
+  taken.close();
+  return port;
+}
+const ports = [await freePort(), await freePort()] as const;
 
 const configAt = (port: number): GatewayConfig => ({
   mcpServers: {
@@ -28,7 +40,7 @@ const whoami = (client: TestClient) =>
 const toolNames = async (client: TestClient) => (await client.tools()).map(({ name }) => name);
 
 describe("[DO-4, FP-25, GW-2] a server that wants a sign-in", () => {
-  const gateway = useGateway("background", configAt(41_802));
+  const gateway = useGateway("background", configAt(ports[0]));
   beforeAll(() => {
     // A browser whose user agrees to everything.
     const file = join(gateway().directory, "browser.mjs");
@@ -130,7 +142,7 @@ describe("[DO-4, FP-25, GW-2] a server that wants a sign-in", () => {
 });
 
 describe("[DO-4] a call of a server that needs a sign-in", () => {
-  const gateway = useGateway("http", configAt(41_804));
+  const gateway = useGateway("http", configAt(ports[1]));
   const tokens = new Map<string, string>();
   beforeAll(async () => {
     for (const role of ["person", "agent"]) {

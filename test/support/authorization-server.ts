@@ -18,6 +18,8 @@ export interface AuthorizationOptions {
   readonly issuer?: string;
   /** Authorization server that the MCP server names, in place of this one. */
   readonly named?: string;
+  /** The MCP server says that its resource is the whole origin. */
+  readonly isResourceOrigin?: boolean;
   /** Where its metadata is read, in place of the usual address, which redirects there. */
   readonly metadataAt?: string;
   /** Device flow. */
@@ -128,7 +130,7 @@ export class AuthorizationServer {
     if (pathname.startsWith("/.well-known/oauth-protected-resource"))
       return {
         body: {
-          resource: this.resource,
+          resource: this.#options.isResourceOrigin === true ? this.origin : this.resource,
           authorization_servers: [this.#options.named ?? this.origin],
           scopes_supported: ["read"],
         },

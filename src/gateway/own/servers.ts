@@ -132,7 +132,9 @@ export const pmlServers = operation({
           ...(why === undefined ? {} : { problem: { ...why, message: told(why.message) } }),
           needs_restart: needsRestart,
         },
-        servers: [...servers.statuses().map(healthOf), ...off].sort((a, b) => (a.name < b.name ? -1 : 1)),
+        servers: [...servers.statuses().map((one) => healthOf(one, isElsewhere(caller))), ...off].sort(
+          (a, b) => (a.name < b.name ? -1 : 1),
+        ),
         ...(server === undefined
           ? {}
           : {
@@ -173,10 +175,15 @@ function toolOf(tool: KnownTool): ServerDetail["tools"][number] {
   };
 }
 
-function healthOf(status: ServerStatus): ServerHealth {
+/** What a program on this machine has trouble with, such as its path, is told on this machine alone. */
+const TOLD_THERE = "it does not run; on the machine of the gateway `pml servers` shows why";
+
+function healthOf(status: ServerStatus, isElsewhere: boolean): ServerHealth {
   const { name, state, since, transport, tools, restarts, serverVersion, pid } = status;
   const isBroken = status.problemCode !== undefined && state === "unavailable";
   const { issuer, scope, expiresAt: expires_at } = status.signIn ?? {};
+  const isHidden = isElsewhere && transport === "stdio";
+  const { problem } = status;
   return {
     name,
     state,
@@ -188,11 +195,14 @@ function healthOf(status: ServerStatus): ServerHealth {
       version: serverVersion,
       pid,
       error:
-        status.problem === undefined
+        problem === undefined
           ? undefined
-          : { ...defined({ code: status.problemCode, hint: status.hint }), message: status.problem },
+          : {
+              ...defined({ code: status.problemCode, hint: isHidden ? undefined : status.hint }),
+              message: isHidden ? TOLD_THERE : problem,
+            },
       sign_in: issuer === undefined ? undefined : { issuer, ...defined({ scope, expires_at }) },
-      last_error: status.lastError,
+      last_error: isHidden ? undefined : status.lastError,
     }),
   };
 }

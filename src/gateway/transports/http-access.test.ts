@@ -69,6 +69,8 @@ describe("[DO-1] who sends a request", () => {
       { "x-forwarded-for": "8.8.8.8" },
       "401 TOKEN_REFUSED",
     ],
+    ["loopback, passed on without an address", LOOPBACK_DOOR, { via: "1.1 proxy" }, "401 TOKEN_REFUSED"],
+    ["loopback, passed on from TLS", LOOPBACK_DOOR, { "x-forwarded-proto": "https" }, "401 TOKEN_REFUSED"],
     ["[GW-4] beyond loopback, no token", REMOTE, {}, "401 TOKEN_REFUSED"],
     ["beyond loopback, a token", REMOTE, bearer(TOKEN), "person acme/web/ada"],
     ["beyond loopback, a JWT without issuers", REMOTE, bearer("a.b.c"), "401 TOKEN_REFUSED"],

@@ -80,7 +80,10 @@ export class Addresses {
   }
 }
 
-const FORWARDED = ["x-forwarded-for", "forwarded", "x-forwarded-host", "x-real-ip"];
+const FORWARDED = [
+  ...["forwarded", "via", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto"],
+  ...["x-real-ip", "cf-connecting-ip"],
+];
 
 /** IPv4 as it is written everywhere else. */
 function plainAddress(address: string): string {

@@ -111,7 +111,9 @@ export async function findAuthorizationServer(
   if (issuer !== undefined && metadata.issuer !== issuer)
     throw new Error(`it names the issuer ${shown(metadata.issuer)}, and auth.issuer is another one`);
   const resource = await selectResourceURL(server, {} as never, resourceMetadata);
-  return { info, ...(resource === undefined ? {} : { resource: resource.href }) };
+  if (resource === undefined) return { info };
+  // As it is published: an address that is read and written again may have another form.
+  return { info, resource: resourceMetadata?.resource ?? resource.href };
 }
 
 function endpointsOf(metadata: AuthorizationServerMetadata): readonly string[] {

@@ -149,6 +149,13 @@ describe("[DO-4] a sign-in", () => {
     expect(await configured.call()).toBe("ok");
   });
 
+  it("names the resource just as the server publishes it", async () => {
+    const { as, gateway } = await place({ isResourceOrigin: true });
+    await gateway().signIn();
+    const named = as.events.filter(({ event }) => event === "authorize" || event === "code");
+    expect(named.map(({ resource }) => resource)).toEqual([as.origin, as.origin]);
+  });
+
   it("uses a client metadata document where the authorization server takes one", async () => {
     const clientMetadataUrl = "https://pml.test/client.json";
     const { as, gateway } = await place({ clientDocuments: true }, { clientMetadataUrl });
