@@ -73,6 +73,7 @@ replaced. With --args the capability is run first, with its real tools.`,
     about: `Writes recordings as files for a repository: for each capability a directory in DIR with capability.json, code.ts and one
 file for each recording. \`pml test --dir DIR\` tests them.`,
     takes: "dir names…?",
+    without: ["from"],
     own: { dir: ["DIR", "the directory to write"] },
     examples: ["pml test export recordings", "pml test export recordings fs:read_json"],
     async session(input, { dir = "", json }, settings) {

@@ -207,6 +207,10 @@ describe("[SW-2] a tool that changes while a version is on trial", () => {
     expect(await pmlSays("repair")).toContain("shop:both@1 (what others get): repairable");
     expect(await pmlSays("repair", "shop:both", "--apply")).toContain("repaired: version 3");
     expect((await run(ada, "shop:both", { text: "c" })).result).toEqual([2, "said c"]);
+    const again = JSON.parse(await pmlSays("repair", "--apply", "--json")) as Fields;
+    const both = (again.capabilities as readonly Fields[]).filter((one) => one.name === "shop:both");
+    expect(both).toEqual([expect.objectContaining({ version: 1, gets: "others", works: 3 })]);
+    expect(both[0]?.repaired).toBeUndefined();
     // What was written for the tool as it is works for who still gets version 1.
     expect(await fails(bob, { capability: "shop:both", args: { text: "a" } })).toMatchObject({
       hint: expect.stringContaining("Version 3 works: call shop:both@3."),

@@ -174,7 +174,7 @@ async function driftOf(
   if (drift === undefined) return {};
   const { verdict, reasons, tools } = drift;
   const works =
-    verdict === "broken" ? await executor.repairs.workingVersion(capability, tools, scope) : undefined;
+    verdict !== "unaffected" ? await executor.repairs.workingVersion(capability, tools, scope) : undefined;
   return { drift: { verdict, reasons, ...(works !== undefined && { works }) } };
 }
 

@@ -63,7 +63,7 @@ export const pmlRepair = operation({
         const capabilities: RepairView[] = [];
         for (const { capability, by, drift } of all) {
           const found = { capability, version: capability.version, warnings: [] };
-          const view = await viewOf(executor, found, drift, scope, apply === true);
+          const view = await viewOf(executor, found, drift, scope, apply === true ? "once" : false);
           capabilities.push({ ...view, ...whoGets(capability, by) });
         }
         return { capabilities };
@@ -104,7 +104,8 @@ async function viewOf(
   found: { readonly capability: Capability; readonly version: number; readonly warnings: readonly string[] },
   drift: Drift,
   scope: Scope,
-  isApplied: boolean,
+  /** `once`: not where a later version works, which may be the same repair on trial. */
+  isApplied: boolean | "once",
 ): Promise<RepairView> {
   const { capability, version } = found;
   const { displayName } = capability;
@@ -118,8 +119,10 @@ async function viewOf(
           { label: `${displayName} (repaired)`, code },
           { timeMs: 500 },
         );
-  const works = verdict === "broken" ? await repairs.workingVersion(capability, tools, scope) : undefined;
-  const applied = isApplied && verdict !== "unaffected" ? await repaired(repairs, found, scope) : {};
+  const isAffected = verdict !== "unaffected";
+  const works = isAffected ? await repairs.workingVersion(capability, tools, scope) : undefined;
+  const isDone = isApplied === "once" && (works ?? 0) > version;
+  const applied = isApplied !== false && isAffected && !isDone ? await repaired(repairs, found, scope) : {};
   return {
     name: displayName,
     version,
