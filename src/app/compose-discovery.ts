@@ -41,8 +41,10 @@ export function composeDiscovery(parts: Parts) {
   const suggestionStats = new SuggestionStats();
   events.on("tool.answered", ({ entry, connection }) => suggestionStats.used(connection, entry.id));
   events.on("run.ended", ({ ran: { request, of }, ended, caller }) => {
-    if (ended.error === undefined && of !== undefined)
-      matcher.remember({ fqdn: of.capability.fqdn, intent: request.intent, scope: caller.scope });
+    if (ended.error !== undefined || of === undefined) return;
+    const past = { fqdn: of.capability.fqdn, intent: request.intent, scope: caller.scope };
+    // The answer leaves first. The next request is read after this.
+    setImmediate(() => matcher.remember(past));
   });
   for (const kind of ["offers.changed", "tools.shown"] as const) events.on(kind, () => matcher.prepareSoon());
   let starting: Promise<void> | undefined;

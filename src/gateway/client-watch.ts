@@ -5,6 +5,7 @@
  * @module
  */
 import { isJSONRPCNotification, isJSONRPCRequest } from "@modelcontextprotocol/server";
+import { isJsonObject } from "../base/json-object.js";
 import { messageOf, PmlError } from "../base/pml-error.js";
 import type { LogMessage } from "../mcp/real-servers.js";
 import type { Role } from "../registry/role.js";
@@ -17,6 +18,13 @@ export interface Sender {
   readonly role?: Role;
 }
 
+/** Whether a message is one is found out by schemas, so its method is looked at first. */
+const WATCHED: ReadonlySet<unknown> = new Set([
+  "logging/setLevel",
+  "subscriptions/listen",
+  "notifications/cancelled",
+]);
+
 /** To be called with every message of a client before it is handled. What it answers is why it must not be. */
 export function watchMessage(
   gateway: Gateway,
@@ -24,7 +32,7 @@ export function watchMessage(
   message: unknown,
 ): PmlError | undefined {
   // Nothing of a reader reaches a server.
-  if (role === "reader") return undefined;
+  if (role === "reader" || !isJsonObject(message) || !WATCHED.has(message.method)) return undefined;
   if (isJSONRPCRequest(message)) {
     if (message.method === "logging/setLevel")
       gateway.wantLogLevel(message.params?.level as LogMessage["level"]);
