@@ -94,7 +94,7 @@ async function importServers(request: ImportRequest, options: Options): Promise<
     const text =
       planText(plan, found, isWithProject) ||
       `No MCP servers were found in the files of your clients. Add one, for example: \`${ADD_FILES}\``;
-    if (options.dryRun) printLine(pasteable(text));
+    if (options.dryRun) printText(pasteable(text));
     else printNote(pasteable(text));
   }
   if (options.dryRun) {
