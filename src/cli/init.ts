@@ -22,7 +22,7 @@ import { decideHere, isAtTerminal } from "./decider.js";
 import { hiddenAnswerTo } from "./hidden-answer.js";
 import { outcomeText, planText, projectLines } from "./init-report.js";
 import { parseOptions, refuseArguments, unknownWord } from "./options.js";
-import { printError, printJson, printLine, printNote, printText, visible, visibleLines } from "./output.js";
+import { printError, printJson, printNote, printText, visible, visibleLines } from "./output.js";
 import { pasteable } from "./pasteable.js";
 import { ADD_FILES } from "./servers.js";
 
