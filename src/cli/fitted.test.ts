@@ -37,6 +37,11 @@ describe("[FH-5] long lines in a terminal", () => {
     expect(fitted(`May it run?${" ".repeat(40)}Approved`, screen(40))).toBe("May it run?\n  Approved");
   });
 
+  it("examples of help stay in one piece", () => {
+    const examples = `Examples:\n  pml exec --capability fs:read --arg path=${"x".repeat(60)}\n  pml a | pml b --json --name c:d\n`;
+    expect(fittedHelp(`Usage: pml\n\n${examples}`, screen(30))).toBe(`Usage: pml\n\n${examples}`);
+  });
+
   it("help is broken anew, and not each of its lines", () => {
     const line = "word ".repeat(23).trim();
     const help = `${line}\nend of it.\n\n  --flag X             ${line.slice(0, 90)}\n                       end\n`;

@@ -30,13 +30,16 @@ export function fitted(text: string, screen: Screen, hang = HANG_COLUMNS): strin
 
 /** Help is written in lines of up to 118 columns, which a narrower terminal breaks elsewhere. */
 export function fittedHelp(help: string, screen: Screen): string {
+  if (screen.isTTY !== true) return help;
+  const [text = "", ...examples] = help.split(/(?=^Examples:\n)/m);
   const lines: string[] = [];
-  for (const line of help.split("\n")) {
+  for (const line of text.split("\n")) {
     const before = lines.at(-1) ?? "";
     if (isFull(before) && GOES_ON.test(line)) lines[lines.length - 1] = `${before} ${line.trim()}`;
     else lines.push(line);
   }
-  return screen.isTTY === true ? fitted(lines.join("\n"), screen, 0) : help;
+  // Examples are there to be copied.
+  return [fitted(lines.join("\n"), screen, 0), ...examples].join("");
 }
 
 function isFull(line: string): boolean {

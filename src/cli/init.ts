@@ -22,7 +22,7 @@ import { decideHere, isAtTerminal } from "./decider.js";
 import { hiddenAnswerTo } from "./hidden-answer.js";
 import { outcomeText, planText, projectLines } from "./init-report.js";
 import { parseOptions, refuseArguments, unknownWord } from "./options.js";
-import { printError, printJson, printLine, printNote, printText, visible, visibleLines } from "./output.js";
+import { printError, printJson, printNote, printText, visible, visibleLines } from "./output.js";
 import { pasteable } from "./pasteable.js";
 import { ADD_FILES } from "./servers.js";
 
@@ -94,7 +94,7 @@ async function importServers(request: ImportRequest, options: Options): Promise<
     const text =
       planText(plan, found, isWithProject) ||
       `No MCP servers were found in the files of your clients. Add one, for example: \`${ADD_FILES}\``;
-    if (options.dryRun) printLine(pasteable(text));
+    if (options.dryRun) printText(pasteable(text));
     else printNote(pasteable(text));
   }
   if (options.dryRun) {

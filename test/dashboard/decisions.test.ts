@@ -288,9 +288,16 @@ describe("a person in the dashboard", () => {
   it("[DA-2] [SW-2] repairs a capability whose tool has changed, after seeing the repair", async () => {
     const accept = () => gateway().pml("tools", "accept", "changing:target", "--yes");
     await agent().call("changing:become", { what: "first" });
-    await accept();
+    // It may be that already.
+    await accept().catch(() => {});
     const code = "return await mcp.changing.target({ text: args.text });";
     await succeeds(agent(), { intent: "say it", code, args: { text: "a" }, name: "words:say" });
+    await goTo(page, "#/capabilities");
+    await page
+      .getByRole("listitem")
+      .filter({ hasText: "words:say" })
+      .getByText(/^1 use$/)
+      .waitFor();
     await goTo(page, "#/capability/words%3Asay?tab=tests");
     await page.getByRole("button", { name: "Record its runs" }).click();
     await page.getByText("Version 1: 1 recording passed").waitFor();
