@@ -26,6 +26,7 @@ import { signIns } from "./0024-sign-ins.js";
 import { watchedRuns } from "./0025-watched-runs.js";
 import { observation } from "./0026-observation.js";
 import { well } from "./0027-well.js";
+import { observedApart } from "./0028-observed-apart.js";
 
 /** Every migration there is, oldest first. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -56,4 +57,5 @@ export const MIGRATIONS: readonly Migration[] = [
   watchedRuns,
   observation,
   well,
+  observedApart,
 ];
