@@ -35,7 +35,7 @@ const SEED = 1;
 /** Shares that must hold: of arguments that are taken for flow and are none, and of uses that make another call. */
 const FALSE_FLOWS = 0.01;
 const WRONG = 0.02;
-/** Two hundredths of the shortest plain call that was measured, 0.4 ms. */
+/** Two hundredths of the shortest plain call that was measured, 0.4 ms. Time of the processor: others may be using it. */
 const NOTE_MS = 0.008;
 
 await benchmark(
@@ -46,7 +46,6 @@ await benchmark(
     const parts = {};
     for (const file of [
       "apply-program",
-      "call-observer",
       "data-flow",
       "flow-rows",
       "mine-sessions",
@@ -54,6 +53,7 @@ await benchmark(
       "program-text",
     ])
       Object.assign(parts, await build.load(`observation/${file}.js`));
+    Object.assign(parts, await build.load("gateway/plain-calls.js"));
     const folder = own.traces ?? join(PML_EVAL_DIR ?? "", "traces");
     const truth = join(folder, "truth.mjs");
     if (existsSync(truth)) await judge(bench, parts, folder, await import(pathToFileURL(truth).href));
@@ -89,15 +89,13 @@ async function judge(bench, parts, folder, { loadSets, goldOfSet, shuffled, fres
   bench.check("false flows in shuffled sessions", exactly(allFalse), FALSE_FLOWS);
 
   const rows = [];
-  let right = 0;
-  let wrong = 0;
+  let worst = 0;
   for (const set of sets) {
     const learnt = halves(set.sessions).map(([train, test]) => used(parts, parts.mineSessions(train), test));
     const grams = halves(set.sessions).map(([train, test]) => used(parts, nGrams(parts, train), test));
     const replay = halves(set.sessions).map(([train, test]) => replayed(train, test));
     const all = (list, key) => list.reduce((sum, one) => sum + one[key], 0);
-    right += all(learnt, "right");
-    wrong += all(learnt, "wrong");
+    worst = Math.max(worst, all(learnt, "wrong") / (all(learnt, "right") + all(learnt, "wrong") || 1));
     rows.push([
       set.name,
       String(all(learnt, "calls")),
@@ -122,7 +120,7 @@ async function judge(bench, parts, folder, { loadSets, goldOfSet, shuffled, fres
     ],
     rows,
   );
-  bench.check("uses that make another call than the session", exactly(wrong / (right + wrong)), WRONG);
+  bench.check("uses that make another call than the session, worst set", exactly(worst), WRONG);
 
   printTable(
     ["identifiers renamed (fresh)", "programs", "constants", "calls made right"],
@@ -286,15 +284,17 @@ function replayed(train, test) {
   return sum;
 }
 
-async function measure(bench, { CallObserver, mineSessions }) {
-  const limits = { sessionCalls: 200, sessions: 200, ms: 1e9, chars: 16e6, resultChars: 262_144 };
-  const observer = new CallObserver(limits, (result) => result);
-  const owner = { org: "o", project: "p", user: "u" };
+async function measure(bench, { PlainCalls, mineSessions }) {
+  const plainCalls = new PlainCalls({});
+  const scope = { org: "o", project: "p", user: "u" };
   const result = { content: [{ type: "text", text: "x".repeat(1_000) }] };
-  const startedAt = performance.now();
+  const entry = { id: "a:b" };
+  const before = process.cpuUsage();
   for (let i = 0; i < NOTED; i++)
-    observer.note(owner, `s${i % 50}`, { tool: "a:b", arguments: { i }, result }, 1_000);
-  const note = (performance.now() - startedAt) / NOTED;
+    plainCalls.note({ entry, args: { i }, result, scope, session: `s${i % 50}`, by: "client" });
+  const { user, system } = process.cpuUsage(before);
+  const note = (user + system) / 1_000 / NOTED;
+  await plainCalls.stop();
   const sessions = synthetic(CALLS);
   const began = performance.now();
   let programs = 0;
@@ -307,8 +307,7 @@ async function measure(bench, { CallObserver, mineSessions }) {
   printTable(
     ["cost", "measured"],
     [
-      ["noting a call, µs", (note * 1_000).toFixed(2)],
-      ["characters kept of results", String(observer.chars)],
+      ["noting a call, µs of the processor", (note * 1_000).toFixed(2)],
       [`mining ${CALLS} recorded calls, ms`, ms(took)],
       ["programs", String(programs)],
       ["heap that the programs hold, MB", (bytes / 1e6).toFixed(1)],

@@ -27,7 +27,7 @@ passed from one to the next, become a candidate: a program that does them in one
 it. learning.observe: false in the configuration switches this off.
 
 pml learn --from FILE… learns from recorded sessions instead: transcripts of Claude Code (~/.claude/projects) and Codex
-(~/.codex/sessions), and plain JSONL with one session or one call a line.`,
+(~/.codex/sessions), sessions of opencode (opencode export), and plain JSONL with one session or one call a line.`,
   {
     list: action({
       operation: pmlLearn,
@@ -109,6 +109,11 @@ async function sendFiles(client: GatewayClient, files: readonly string[]) {
   let unknownLines = 0;
   let done = 0;
   const total = files.reduce((sum, file) => sum + sizeOf(file), 0);
+  const parts = new Map<string, RecordedSession>();
+  const send = async (all: readonly RecordedSession[]) => {
+    for (const sessions of batchesOf(all))
+      await call(client, "pml:learn", { action: "from", batch, last: false, sessions });
+  };
   try {
     for (const file of files) {
       const reader = new TranscriptReader(resolve(file));
@@ -116,12 +121,16 @@ async function sendFiles(client: GatewayClient, files: readonly string[]) {
         if (text === undefined) printNote(`A line of ${file} was left out: ${problem}`);
         else reader.line(text);
       }
+      reader.end();
       unknownLines += reader.unknownLines;
       done += sizeOf(file);
-      for (const sessions of batchesOf(reader.sessions()))
-        await call(client, "pml:learn", { action: "from", batch, last: false, sessions });
+      if (!reader.isPart) await send(reader.sessions());
+      else
+        for (const { id, calls } of reader.sessions())
+          parts.set(id, { id, calls: [...(parts.get(id)?.calls ?? []), ...calls] });
       if (files.length > 1) progress.report({ progress: done, total, message: `read ${file}` });
     }
+    await send([...parts.values()]);
     const answer = await call(client, "pml:learn", { action: "from", batch, last: true });
     return { answer: answer as Answer<"sessions">, unknownLines };
   } finally {

@@ -95,13 +95,28 @@ export class PlainCalls {
   /** Mines recorded sessions of a user; answers what they came to. */
   learnFrom(sessions: readonly RecordedSession[], scope: Scope): Promise<readonly OfferedCandidate[]> {
     const work = this.#working.then(async () => {
-      const found = await minedInTurns(sessions, this.#isNamed, nextTurn);
+      const found = await minedInTurns(sessions.map(this.#withToolIds()), this.#isNamed, nextTurn);
       const offered = await this.#offer(found, scope);
       const all = await this.offered(scope);
       return all.filter(({ capability }) => offered.includes(capability.fqdn));
     });
     this.#working = work.catch(() => {});
     return work;
+  }
+
+  /** Some clients write `server_tool`: the border is found by the tools that there are. */
+  #withToolIds(): (session: RecordedSession) => RecordedSession {
+    const ids = new Map(
+      this.#options.tools.tools().map(({ id }) => [id.replace(/[^a-zA-Z0-9_-]/g, "_"), id as string]),
+    );
+    const known = new Set(ids.values());
+    return (session) => ({
+      ...session,
+      calls: session.calls.map((call) => {
+        const id = known.has(call.tool) ? call.tool : ids.get(call.tool.replace(/[^a-zA-Z0-9_-]/g, "_"));
+        return id === undefined || id === call.tool ? call : { ...call, tool: id };
+      }),
+    });
   }
 
   /** What waits for the user's decision, oldest first. */
@@ -195,7 +210,7 @@ export class PlainCalls {
   async #learn(scope: Scope): Promise<void> {
     const sessions = this.#observer.of(scope);
     if (sessions.every(({ calls }) => calls.length < 2)) return;
-    const found = await minedInTurns(sessions, this.#isNamed, nextTurn);
+    const found = await minedInTurns(sessions, this.#isNamed, nextTurn, processorMs);
     this.#readyAt = Date.now() + SHARE_OF_TIME * found.ms;
     await this.#offer(found, scope);
   }
@@ -282,7 +297,10 @@ export class PlainCalls {
       });
     if (saved === undefined) return undefined;
     const { capability, kind } = saved;
-    if (kind !== "created") return capability.source === "observed" ? capability : undefined;
+    if (kind !== "created") {
+      const isOwn = capability.source === "observed" && capability.visibility === "private";
+      return isOwn ? capability : undefined;
+    }
     const { fqdn, displayName: from } = capability;
     this.#programs.set(ownOf(scope, fqdn), this.#withoutSecrets(program));
     try {
@@ -345,6 +363,11 @@ export class PlainCalls {
     );
     return { ...program, parameters };
   }
+}
+
+function processorMs(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1_000;
 }
 
 function ownOf(scope: Scope, fqdn: Fqdn): string {

@@ -5,7 +5,7 @@
  */
 import { canonicalJson, type Json } from "../base/canonical-json.js";
 import { MOST_BETWEEN } from "./pattern.js";
-import type { Program, ProgramStep } from "./program.js";
+import { type Program, type ProgramStep, type Source, sourceNeeds } from "./program.js";
 import { type RecordedCall, type RecordedSession, readResult } from "./recorded-session.js";
 import { slotsOf } from "./slots.js";
 import { follow } from "./way.js";
@@ -13,6 +13,8 @@ import { follow } from "./way.js";
 export interface Application {
   /** Whether every call would have had the arguments that it had; else the session did the same otherwise. */
   readonly isRight: boolean;
+  /** Nothing had to be given where the program finds a value by itself. */
+  readonly isAsFound: boolean;
   /** The numbers of the calls in the session. */
   readonly calls: readonly number[];
   /** By name: what the parameters have to be. */
@@ -34,54 +36,153 @@ export function playable({ calls }: RecordedSession): readonly Played[] {
   );
 }
 
-/** Every place of the session where the tools of the program were called one after the other. */
+/** Every place of the session where the tools of the program were called, each after what it needs. */
 export function applications(program: Program, calls: readonly Played[]): readonly Application[] {
   const [first] = program.steps;
-  if (first === undefined) return [];
+  const roots = new Set(program.steps.filter((step) => needs(step).length === 0).map(({ tool }) => tool));
   const found: Application[] = [];
   for (const [start, { call }] of calls.entries()) {
-    if (call.tool !== first.tool) continue;
-    const application = applyAt(program, calls, start);
-    if (application !== undefined) found.push(application);
+    if (!roots.has(call.tool)) continue;
+    const search = { program, calls, start, left: MOST_TRIES };
+    const placed =
+      placeAll(search, NOTHING, false) ??
+      placeAll(search, NOTHING, true) ??
+      (call.tool === first?.tool ? placedOtherwise(search) : undefined);
+    if (placed !== undefined) found.push(applicationOf(program, calls, placed));
   }
   return found;
 }
 
-/** Nothing where one of the tools was not called, or with arguments that the program has no parameter for. */
-function applyAt(program: Program, calls: readonly Played[], start: number): Application | undefined {
-  const given = new Map<string, Json>();
-  const neededBy = new Map<string, number>();
-  const results: Json[] = [];
-  const ends: number[] = [];
-  const taken = new Set<number>();
-  let isRight = true;
-  for (const [number, step] of program.steps.entries()) {
-    const wanted = expected(step, results);
-    const from =
-      number === 0 ? start : Math.max(start, ...needs(step).map((need) => (ends[need] ?? start) + 1));
-    const items = step.loop === undefined ? 1 : lengthOf(wanted.get(step.loop));
-    const until = number === 0 ? start : start + program.steps.length + taken.size + items + MOST_BETWEEN;
-    const candidates = range(calls, from, until).filter(
-      (at) =>
-        !taken.has(at) && calls[at]?.call.tool === step.tool && hasRoomFor(step, (calls[at] as Played).call),
-    );
-    if (candidates.length < items) return undefined;
+interface Search {
+  readonly program: Program;
+  readonly calls: readonly Played[];
+  readonly start: number;
+  /** Steps that may still be placed. */
+  left: number;
+}
+
+/** The first steps of a program, each with its call. */
+interface Placed {
+  readonly isRight: boolean;
+  readonly given: ReadonlyMap<string, Json>;
+  readonly neededBy: ReadonlyMap<string, number>;
+  readonly results: readonly Json[];
+  readonly ends: readonly number[];
+  readonly taken: readonly number[];
+}
+
+const NOTHING: Placed = {
+  isRight: true,
+  given: new Map(),
+  neededBy: new Map(),
+  results: [],
+  ends: [],
+  taken: [],
+};
+/** Calls that do not need one another may be made in any order: so many ways to place them are tried. */
+const MOST_TRIES = 500;
+
+/** All steps so that every call is right: independent ones in any order. */
+function placeAll(search: Search, placed: Placed, mayGive: boolean): Placed | undefined {
+  const { program, calls } = search;
+  const step = program.steps[placed.results.length];
+  if (step === undefined) return isTogether(search, placed) ? placed : undefined;
+  if (search.left-- <= 0) return undefined;
+  const { candidates, wanted, list } = stepAt(search, placed, step);
+  if (step.loop !== undefined) {
+    const given = new Map(placed.given);
+    const used = matchLoop(step, step.loop, list, wanted, candidates, calls, given, mayGive);
+    return used ? placeAll(search, withStep(search, placed, step, used, given), mayGive) : undefined;
+  }
+  for (const at of candidates) {
+    const news = newValues(step, wanted, (calls[at] as Played).call, placed.given, mayGive);
+    if (!news) continue;
+    const next = withStep(search, placed, step, [at], new Map([...placed.given, ...news]));
+    const all = placeAll(search, next, mayGive);
+    if (all !== undefined) return all;
+  }
+  return undefined;
+}
+
+/**
+ * The tools in the order of the program, one of them with another value. Nothing where one of the tools was not called, or
+ * with arguments that the program has no parameter for.
+ */
+function placedOtherwise(search: Search): Placed | undefined {
+  const { program, calls, start } = search;
+  let placed = NOTHING;
+  for (const step of program.steps) {
+    const { candidates, wanted, list, items } = stepAt(search, placed, step);
+    const own = placed === NOTHING ? candidates.filter((at) => at === start) : candidates;
+    if (own.length < items) return undefined;
+    const given = new Map(placed.given);
     const matched =
       step.loop === undefined
-        ? matchOne(step, wanted, candidates, calls, given)
-        : matchLoop(step, step.loop, wanted, candidates, calls, given);
+        ? matchOne(step, wanted, own, calls, given, true)
+        : matchLoop(step, step.loop, list, wanted, own, calls, given, true);
     if (matched === false) return undefined;
-    const used = matched ?? [candidates[0] as number];
-    if (matched === undefined) isRight = false;
-    for (const at of used) taken.add(at);
-    for (const name of given.keys())
-      if (!neededBy.has(name)) neededBy.set(name, (calls[used[0] as number] as Played).number);
-    results.push(step.loop === undefined ? resultAt(calls, used[0]) : used.map((at) => resultAt(calls, at)));
-    ends.push(Math.max(start, ...used));
+    const used = matched ?? [own[0] as number];
+    placed = withStep(search, placed, step, used, given);
+    if (matched === undefined) placed = { ...placed, isRight: false };
   }
-  const all = [...taken].sort((a, b) => a - b);
-  if ((all.at(-1) ?? start) - start + 1 - all.length > MOST_BETWEEN) return undefined;
-  return { isRight, calls: all.map((at) => (calls[at] as Played).number), given, neededBy };
+  return isTogether(search, placed) ? placed : undefined;
+}
+
+/** The calls that the next step could be. */
+function stepAt(
+  { program, calls, start }: Search,
+  { results, given, ends, taken }: Placed,
+  step: ProgramStep,
+) {
+  const wanted: Wanted = (_slot, source, known) => wantedOf(source, results, known);
+  const source = step.loop === undefined ? undefined : step.sources.get(step.loop);
+  const list = source === undefined ? undefined : wantedOf(source, results, (name) => given.get(name));
+  const items = step.loop === undefined ? 1 : lengthOf(list);
+  const from = Math.max(start, ...needs(step).map((need) => (ends[need] ?? start) + 1));
+  const until = start + program.steps.length + taken.length + items + MOST_BETWEEN;
+  const candidates = range(calls, from, until).filter(
+    (at) =>
+      !taken.includes(at) &&
+      calls[at]?.call.tool === step.tool &&
+      hasRoomFor(step, (calls[at] as Played).call),
+  );
+  return { candidates, wanted, list, items };
+}
+
+function withStep(
+  { calls, start }: Search,
+  { isRight, neededBy, results, ends, taken }: Placed,
+  step: ProgramStep,
+  used: readonly number[],
+  given: ReadonlyMap<string, Json>,
+): Placed {
+  const number = (calls[used[0] as number] as Played).number;
+  const result = step.loop === undefined ? resultAt(calls, used[0]) : used.map((at) => resultAt(calls, at));
+  return {
+    isRight,
+    given,
+    neededBy: new Map([...[...given.keys()].map((name) => [name, number] as const), ...neededBy]),
+    results: [...results, result],
+    ends: [...ends, Math.max(start, ...used)],
+    taken: [...taken, ...used],
+  };
+}
+
+/** It begins at the start, and few other calls stand between. */
+function isTogether({ start }: Search, { taken }: Placed): boolean {
+  return Math.min(...taken) === start && Math.max(...taken) - start + 1 - taken.length <= MOST_BETWEEN;
+}
+
+function applicationOf(
+  { steps }: Program,
+  calls: readonly Played[],
+  { isRight, given, neededBy, taken }: Placed,
+): Application {
+  const isAsFound = !steps.some(({ sources }) =>
+    [...sources.values()].some((source) => source.kind === "result" && given.has(source.unless ?? "")),
+  );
+  const numbers = [...taken].sort((a, b) => a - b).map((at) => (calls[at] as Played).number);
+  return { isRight, isAsFound, calls: numbers, given, neededBy };
 }
 
 /** A loop that was made so often less often is another sequence. */
@@ -100,31 +201,35 @@ function range(calls: readonly Played[], from: number, until: number): readonly 
 }
 
 function needs({ sources }: ProgramStep): readonly number[] {
-  return [...sources.values()].flatMap((source) => (source.kind === "result" ? [source.step] : []));
+  return [...sources.values()].flatMap(sourceNeeds);
 }
 
 function hasRoomFor({ sources }: ProgramStep, { arguments: args }: RecordedCall): boolean {
   return slotsOf(args).every(({ key }) => sources.has(key));
 }
 
-/** What the program takes from results; nothing where there is no such value. */
-function expected({ sources }: ProgramStep, results: readonly Json[]): ReadonlyMap<string, Json | undefined> {
-  const wanted = new Map<string, Json | undefined>();
-  for (const [key, source] of sources)
-    if (source.kind === "result") wanted.set(key, follow(results[source.step] as Json, source.way));
-  return wanted;
+type Given = (parameter: string) => Json | undefined;
+/** What the program takes for a slot that it does not ask for; nothing where there is no such value. */
+type Wanted = (slot: string, source: Source, given: Given) => Json | undefined;
+
+function wantedOf(source: Source, results: readonly Json[], given: Given): Json | undefined {
+  if (source.kind === "constant") return source.value;
+  if (source.kind === "parameter") return given(source.name);
+  const key = source.key === undefined ? undefined : wantedOf(source.key, results, given);
+  return follow(results[source.step] as Json, source.way, key);
 }
 
 function matchOne(
   step: ProgramStep,
-  wanted: ReadonlyMap<string, Json | undefined>,
+  wanted: Wanted,
   candidates: readonly number[],
   calls: readonly Played[],
   given: Map<string, Json>,
+  mayGive: boolean,
 ): readonly number[] | false | undefined {
   let isOtherwise = false;
   for (const at of candidates) {
-    const news = newValues(step, wanted, (calls[at] as Played).call, given);
+    const news = newValues(step, wanted, (calls[at] as Played).call, given, mayGive);
     isOtherwise ||= news === false;
     if (!news) continue;
     for (const [name, value] of news) given.set(name, value);
@@ -136,22 +241,23 @@ function matchOne(
 function matchLoop(
   step: ProgramStep,
   loop: string,
-  wanted: ReadonlyMap<string, Json | undefined>,
+  items: Json | undefined,
+  wanted: Wanted,
   candidates: readonly number[],
   calls: readonly Played[],
   given: Map<string, Json>,
+  mayGive: boolean,
 ): readonly number[] | false | undefined {
-  const items = wanted.get(loop);
   if (!Array.isArray(items) || items.length === 0) return undefined;
   const used: number[] = [];
   for (const item of items as readonly Json[]) {
-    const one = new Map(wanted).set(loop, item);
     const found = matchOne(
       step,
-      one,
+      (slot, source, known) => (slot === loop ? item : wanted(slot, source, known)),
       candidates.filter((at) => !used.includes(at)),
       calls,
       given,
+      mayGive,
     );
     if (!found) return found;
     used.push(...found);
@@ -165,26 +271,33 @@ function matchLoop(
  */
 function newValues(
   { sources }: ProgramStep,
-  wanted: ReadonlyMap<string, Json | undefined>,
+  wanted: Wanted,
   call: RecordedCall,
   given: ReadonlyMap<string, Json>,
+  mayGive: boolean,
 ): ReadonlyMap<string, Json> | false | undefined {
   const news = new Map<string, Json>();
+  const known: Given = (name) => given.get(name) ?? news.get(name);
   const slots = new Map(slotsOf(call.arguments).map(({ key, value }) => [key, value]));
   let isOtherwise = false;
   for (const [key, source] of sources) {
+    if (source.kind !== "parameter") continue;
     const value = slots.get(key);
-    if (source.kind === "parameter") {
-      const known = given.get(source.name) ?? news.get(source.name);
-      if (value === undefined) isOtherwise ||= known !== undefined;
-      else if (known !== undefined && canonicalJson(known) !== canonicalJson(value)) isOtherwise = true;
-      else news.set(source.name, value);
-      continue;
-    }
-    const made = source.kind === "constant" ? source.value : wanted.get(key);
+    const before = known(source.name);
+    if (value === undefined) isOtherwise ||= before !== undefined;
+    else if (before !== undefined && canonicalJson(before) !== canonicalJson(value)) isOtherwise = true;
+    else news.set(source.name, value);
+  }
+  // An element may be found by a parameter of the same call.
+  for (const [key, source] of sources) {
+    if (source.kind === "parameter") continue;
+    const value = slots.get(key);
+    const made = wanted(key, source, known);
     if (value === undefined || made === undefined) return undefined;
     // A constant is the default of a parameter: another value can be given.
-    if (source.kind === "result" && canonicalJson(made) !== canonicalJson(value)) return undefined;
+    if (source.kind === "constant" || canonicalJson(made) === canonicalJson(value)) continue;
+    if (source.unless === undefined || !mayGive) return undefined;
+    news.set(source.unless, value);
   }
   return isOtherwise ? false : news;
 }

@@ -40,6 +40,7 @@ export class CallObserver {
   readonly #now: () => number;
   /** By owner and session, the one that was used last at the end. */
   readonly #sessions = new Map<string, Kept>();
+  #last: Kept | undefined;
   #chars = 0;
 
   constructor(limits: ObserverLimits, read: (result: unknown) => Json, now: () => number = Date.now) {
@@ -48,17 +49,16 @@ export class CallObserver {
     this.#now = now;
   }
 
-  get chars(): number {
-    return this.#chars;
-  }
-
   note(owner: Owner, session: string, call: AnsweredCall, chars: number): void {
     const { sessionCalls, sessions, resultChars } = this.#limits;
     const whose = ownerText(owner);
     const key = `${whose} ${session}`;
     const kept = this.#sessions.get(key) ?? { owner: whose, id: session, calls: [], dropped: 0 };
-    this.#sessions.delete(key);
-    this.#sessions.set(key, kept);
+    if (this.#last !== kept) {
+      this.#sessions.delete(key);
+      this.#sessions.set(key, kept);
+      this.#last = kept;
+    }
     const isKept = chars <= resultChars;
     kept.calls.push({
       call: isKept ? call : { ...call, result: null },
@@ -87,7 +87,7 @@ export class CallObserver {
   }
 
   #drop(kept: Kept): void {
-    const [first] = kept.calls.splice(0, 1);
+    const first = kept.calls.shift();
     kept.dropped++;
     this.#chars -= first?.chars ?? 0;
   }
@@ -104,6 +104,7 @@ export class CallObserver {
       }
       while (kept.calls.length > 0) this.#drop(kept);
       this.#sessions.delete(key);
+      if (this.#last === kept) this.#last = undefined;
     }
   }
 }

@@ -6,6 +6,7 @@
  */
 import { applications, playable } from "./apply-program.js";
 import type { FlowSession } from "./data-flow.js";
+import type { Knowable } from "./knowable.js";
 import { LEAST_SUPPORT, type Occurrence, type Pattern } from "./pattern.js";
 import { type NamedBySchema, type Program, programOf } from "./program.js";
 
@@ -28,6 +29,7 @@ export function* choosePrograms(
   sessions: readonly FlowSession[],
   patterns: readonly Pattern[],
   isNamed: NamedBySchema,
+  knowable: Knowable,
 ): Generator<void, readonly Candidate[]> {
   const ranked = [...patterns].sort(
     (a, b) => payOf(b) - payOf(a) || b.steps.length - a.steps.length || b.support - a.support,
@@ -45,16 +47,21 @@ export function* choosePrograms(
   for (const pattern of ranked) {
     yield;
     if (!pattern.occurrences.some((one) => isFresh(sessions, one, covered))) continue;
-    const program = programOf(sessions, pattern, isNamed);
+    const program = programOf(sessions, pattern, isNamed, knowable);
     // Where the rarest of its tools was called.
     const [fewest = []] = program.steps
       .map(({ tool }) => byTool.get(tool) ?? [])
       .sort((a, b) => a.length - b.length);
     let right = 0;
+    let otherwise = 0;
     let contrary = 0;
     for (const number of fewest.slice(0, MOST_CHECKED))
-      for (const { isRight } of applications(program, played[number] ?? [])) isRight ? right++ : contrary++;
-    if (right < LEAST_SUPPORT || contrary > CONTRARY_SHARE * (right + contrary)) continue;
+      for (const { isRight, isAsFound } of applications(program, played[number] ?? []))
+        if (!isRight) contrary++;
+        else if (isAsFound) right++;
+        else otherwise++;
+    if (right < LEAST_SUPPORT || otherwise > right || contrary > CONTRARY_SHARE * (right + contrary))
+      continue;
     chosen.push({ program, pattern, support: pattern.support, contrary });
     for (const one of pattern.occurrences)
       for (const call of callsOf(sessions, one)) covered.add(`${one.session} ${call}`);

@@ -7,7 +7,7 @@ import { canonicalJson, type Json } from "../base/canonical-json.js";
 import { type RecordedSession, readResult } from "./recorded-session.js";
 import { type Loop, loopAt } from "./repetition.js";
 import { type Slot, slotsOf } from "./slots.js";
-import { type Place, ValueIndex, waysTo } from "./value-index.js";
+import { type KeySlot, type KeySlots, type Place, ValueIndex, waysTo } from "./value-index.js";
 import { isIdentifier, isScalar, isTrivial, namesAgree, textOf, ValueCounts } from "./value-strength.js";
 import { lastName, type Way } from "./way.js";
 
@@ -20,6 +20,8 @@ export interface Origin {
   readonly at: string;
   /** That a rule chooses the right element by chance. */
   readonly chance: number;
+  /** The argument that an element of a list is found by. */
+  readonly key?: KeySlot;
 }
 
 export interface FlowSlot extends Slot {
@@ -81,9 +83,11 @@ export function flowOf(session: RecordedSession, counts: ValueCounts): FlowSessi
     }
     const loop = loopAt(calls, at, index, (step) => steps[step]?.result);
     const number = steps.length;
+    const keysFor = (slot: Slot): KeySlots =>
+      keySlots(slot, slotsOf(call.arguments), loop?.slot, number, given, counts);
     const step = stepOf(call.tool, loop, at, call, (slot) => ({
       ...slot,
-      ...explained(slot, number, index, given, steps, counts),
+      ...explained(slot, number, index, given, steps, counts, keysFor(slot)),
     }));
     for (const slot of step.slots)
       for (const text of givenTexts(slot.value)) {
@@ -96,7 +100,34 @@ export function flowOf(session: RecordedSession, counts: ValueCounts): FlowSessi
     steps.push(step);
     at += step.calls.length;
   }
-  return { session, steps };
+  return { session, steps: withoutIterations(steps, index) };
+}
+
+/** One call after the other for elements of one list: which comes first says nothing about a single call. */
+function withoutIterations(steps: readonly FlowStep[], index: ValueIndex): readonly FlowStep[] {
+  const listsOf = ({ value }: Slot) => new Set(index.ofScalar(value).flatMap(listText));
+  const isIterated = (step: FlowStep, slot: FlowSlot, other: FlowStep | undefined): boolean => {
+    if (other?.tool !== step.tool || other.loop !== undefined) return false;
+    const beside = other.slots.find(({ key }) => key === slot.key);
+    if (beside === undefined || beside.value === slot.value) return false;
+    const lists = listsOf(beside);
+    return [...listsOf(slot)].some((list) => lists.has(list));
+  };
+  return steps.map((step, number) => {
+    if (step.loop !== undefined) return step;
+    const slots = step.slots.map((slot) => {
+      const ruled = slot.origins.some(({ chance }) => chance < 1);
+      if (!ruled || ![number - 1, number + 1].some((at) => isIterated(step, slot, steps[at]))) return slot;
+      return { ...slot, origins: slot.origins.filter(({ chance }) => chance === 1) };
+    });
+    return { ...step, slots };
+  });
+}
+
+/** The list that the value is an element of, or a field of an element. */
+function listText({ call, steps }: Place): readonly string[] {
+  const at = steps.findLastIndex((step) => typeof step === "number");
+  return at < 0 ? [] : [JSON.stringify([call, steps.slice(0, at)])];
 }
 
 function stepOf(
@@ -131,6 +162,7 @@ function explained(
   given: Given,
   steps: readonly FlowStep[],
   counts: ValueCounts,
+  keys: KeySlots,
 ): Pick<FlowSlot, "origins" | "firstResult" | "firstArgument"> {
   const name = path.at(-1) ?? "";
   const weak = isWeakValue(value, counts);
@@ -144,10 +176,11 @@ function explained(
   for (const place of places) {
     if (place.call < step - WINDOW || origins.length >= MOST_ORIGINS) continue;
     const result = steps[place.call]?.result as Json;
-    for (const { way, chance } of waysTo(place, result)) {
+    for (const { way, chance, key } of waysTo(place, result, keys)) {
       const whole = [...way, ...conversion(result, place, value), ...tail];
       if (weak && !agrees(name, whole, steps[place.call]?.tool ?? "")) continue;
-      origins.push({ step: place.call, kind: "result", at: JSON.stringify(whole), chance });
+      const at = JSON.stringify(whole);
+      origins.push({ step: place.call, kind: "result", at, chance, ...(key === undefined ? {} : { key }) });
     }
   }
   const strong = isScalar(value)
@@ -159,6 +192,28 @@ function explained(
     origins,
     firstResult: Math.min(...[...strong, ...composedFrom(value, index, step)].map((place) => place.call)),
     firstArgument: Math.min(...shared.map((one) => one.step)),
+  };
+}
+
+/** Arguments of this call and of earlier ones by which an element of a list can be found. */
+function keySlots(
+  slot: Slot,
+  own: readonly Slot[],
+  loop: string | undefined,
+  step: number,
+  given: Given,
+  counts: ValueCounts,
+): KeySlots {
+  return (field, value) => {
+    if (!isScalar(value)) return [];
+    const isWeak = isWeakValue(value, counts);
+    const isKey = (path: readonly string[]) => !isWeak || namesAgree(field, path.at(-1) ?? "");
+    const beside = own.filter((one) => one.key !== slot.key && one.key !== loop && one.value === value);
+    const earlier = (given.get(textOf(value)) ?? []).filter((one) => one.step >= step - WINDOW);
+    return [
+      ...earlier.filter(({ path }) => isKey(path)).map((one) => ({ step: one.step, at: one.slot })),
+      ...beside.filter(({ path }) => isKey(path)).map(({ key }) => ({ step, at: key })),
+    ];
   };
 }
 

@@ -45,7 +45,9 @@ export async function evidenceOf(
         program.parameters.map(({ name, slot }) => {
           const step = program.steps.findIndex(({ sources }) => {
             const source = sources.get(slot);
-            return source?.kind === "parameter" && source.name === name;
+            return source?.kind === "result"
+              ? source.unless === name
+              : source?.kind === "parameter" && source.name === name;
           });
           const value: Json = slotOf(stepAt(sessions, one, step), slot)?.value ?? null;
           return hash(`${name} ${canonicalJson(value)}`);
@@ -67,7 +69,9 @@ function flowsOf(steps: Candidate["program"]["steps"]): readonly string[] {
   return steps.flatMap(({ tool, sources }) =>
     [...sources].flatMap(([key, source]) => {
       if (source.kind !== "result") return [];
-      const from = wayCode(steps[source.step]?.tool ?? "", source.way);
+      const { key: by } = source;
+      const found = by?.kind === "parameter" ? by.name : by?.kind === "result" ? wayCode("", by.way) : "";
+      const from = wayCode(steps[source.step]?.tool ?? "", source.way, found);
       return [`${tool}.${pathOf(key).join(".")} = ${from}`];
     }),
   );

@@ -5,27 +5,58 @@
  *
  * @module
  */
-import type { FlowSession } from "./data-flow.js";
+import type { FlowSession, FlowSlot } from "./data-flow.js";
+import { isIdentifier, isScalar, textOf } from "./value-strength.js";
 
-/** The share of calls in which an argument was in no earlier result of its session. */
-export type Knowable = (tool: string, slot: string) => number;
+/** A share of the calls of a tool that have this argument. */
+type Share = (tool: string, slot: string) => number;
+
+export interface Knowable {
+  /** Where the argument was in no earlier result of its session. */
+  readonly own: Share;
+  /**
+   * Where it equals nothing that a result has at a fixed place. Ids do not count: another id is another thing, and not
+   * another choice.
+   */
+  readonly chosen: Share;
+  /** Where no rule finds it in an earlier result. */
+  readonly free: Share;
+}
 
 /** At least this share makes it a parameter also where a result inside the program has it. */
 export const UNKNOWN_INSIDE = 0.25;
+/** At least this share, and what a program finds on its way is only what it takes where nothing is given. */
+export const OFTEN_CHOSEN = 0.25;
+/** At least this share, and no rule chooses it from a list. */
+export const OFTEN_FREE = 0.25;
 
 export function knowableOf(sessions: readonly FlowSession[]): Knowable {
-  const counts = new Map<string, { all: number; own: number }>();
+  const counts = new Map<string, { all: number; own: number; chosen: number; free: number }>();
   for (const { steps } of sessions)
     for (const { tool, slots } of steps)
-      for (const { key, firstResult, firstArgument } of slots) {
-        const name = `${tool} ${key}`;
-        const count = counts.get(name) ?? { all: 0, own: 0 };
+      for (const slot of slots) {
+        const name = `${tool} ${slot.key}`;
+        const count = counts.get(name) ?? { all: 0, own: 0, chosen: 0, free: 0 };
         counts.set(name, count);
         count.all++;
-        if (firstResult === Number.POSITIVE_INFINITY || firstArgument <= firstResult) count.own++;
+        if (isOwn(slot)) count.own++;
+        if (isChosen(slot)) count.chosen++;
+        if (slot.origins.every(({ kind }) => kind !== "result")) count.free++;
       }
-  return (tool, slot) => {
-    const count = counts.get(`${tool} ${slot}`);
-    return count === undefined ? 1 : count.own / count.all;
-  };
+  const share =
+    (of: "own" | "chosen" | "free", otherwise: number): Share =>
+    (tool, slot) => {
+      const count = counts.get(`${tool} ${slot}`);
+      return count === undefined ? otherwise : count[of] / count.all;
+    };
+  return { own: share("own", 1), chosen: share("chosen", 0), free: share("free", 0) };
+}
+
+function isOwn({ firstResult, firstArgument }: FlowSlot): boolean {
+  return firstResult === Number.POSITIVE_INFINITY || firstArgument <= firstResult;
+}
+
+function isChosen({ value, origins }: FlowSlot): boolean {
+  if (isScalar(value) && isIdentifier(textOf(value))) return false;
+  return !origins.some(({ kind, chance }) => kind === "result" && chance === 1);
 }

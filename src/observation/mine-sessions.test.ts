@@ -3,9 +3,11 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { canonicalJson, type Json } from "../base/canonical-json.js";
 import { applications, playable } from "./apply-program.js";
-import { countValues } from "./data-flow.js";
+import type { Candidate } from "./choose-programs.js";
+import { countValues, flowOf } from "./data-flow.js";
+import { evidenceOf } from "./evidence.js";
 import { flowRows } from "./flow-rows.js";
-import { mineSessions } from "./mine-sessions.js";
+import { minedInTurns, mineSessions } from "./mine-sessions.js";
 import type { NamedBySchema, Program } from "./program.js";
 import { programText } from "./program-text.js";
 import type { RecordedCall, RecordedSession } from "./recorded-session.js";
@@ -111,6 +113,13 @@ return stocks;`,
 const distance = await mcp.geo.distance({ from: zip.zip, to: zip2.zip });
 return distance;`,
     ]);
+    // A program that makes the same calls in another order is used as well.
+    const [{ program } = { program: undefined }] = mineSessions(recorded);
+    const [first, second, last] = recorded[0]?.calls ?? [];
+    const swapped = { id: "other", calls: [second, first, last] as RecordedCall[] };
+    const [used] = applications(program as Program, playable(swapped));
+    expect(used).toMatchObject({ isRight: true, calls: [0, 1, 2] });
+    expect(used?.given.get("city")).toBe("adaville");
   });
 
   it("an element is chosen by a rule that fits all", () => {
@@ -120,6 +129,81 @@ return distance;`,
       call("shop:get_order", { id: orders(who).at(-1)?.id as string }, { total: 1 }),
     ]);
     expect(texts(recorded)[0]).toContain("await mcp.shop.get_order({ id: orders.orders.at(-1).id })");
+  });
+
+  const REST = ["x", "y", "z", "w"];
+
+  it("an element is found by an argument, where one names it", () => {
+    const recorded = PEOPLE.map((who, i) => {
+      const orders = REST.map((one) => ({ item: `${who} ${one} hat`, card: id(`card${one}`, who) }));
+      const { item, card } = orders[i % 3] as (typeof orders)[number];
+      const calls = [
+        call("shop:orders", { email: `${who}@x.org` }, { orders }),
+        call("shop:refund", { item, card }, { ok: true }),
+      ];
+      return { id: who, calls };
+    });
+    expect(texts(recorded)[0]).toContain(
+      "{ item: args.item, card: orders.orders.find((item) => item.item === args.item).card }",
+    );
+  });
+
+  it("no element is chosen by its place where calls go from one element to the next", () => {
+    const recorded = sessions((who) => [
+      call(
+        "shop:orders",
+        { email: `${who}@x.org` },
+        REST.map((one) => id(one, who)),
+      ),
+      ...REST.slice(0, 3).map((one) => call("shop:get_order", { id: id(one, who) }, { total: 1 })),
+    ]);
+    expect(texts(recorded)).toEqual([]);
+  });
+
+  it("nor where attempts at one task made the same choice", () => {
+    const one = (who: string, group: string) => ({
+      id: `${who} ${group}`,
+      group,
+      calls: [
+        call("shop:orders", { email: `${who}@x.org` }, { orders: [id("x", who), id("y", who)] }),
+        call("shop:get_order", { id: id("x", who) }, { total: 1 }),
+      ],
+    });
+    const recorded = PEOPLE.flatMap((who) => [one(who, who), one(who, who), one(who, who)]);
+    expect(texts(recorded)).toEqual([]);
+  });
+
+  it("nor where callers often know it by themselves", () => {
+    const orders = (who: string) => REST.map((one) => id(one, who));
+    const recorded = [
+      ...sessions((who) => [
+        call("shop:orders", { email: `${who}@x.org` }, { orders: orders(who) }),
+        call("shop:get_order", { id: orders(who)[0] as string }, { total: 1 }),
+      ]),
+      ...sessions((who) => [call("shop:get_order", { id: id("other", who) }, { total: 1 })], ["kim", "lea"]),
+    ];
+    expect(texts(recorded.slice(0, PEOPLE.length))).toHaveLength(1);
+    expect(texts(recorded)).toEqual([]);
+  });
+
+  it("what callers choose as often is taken from a result where they give nothing else", async () => {
+    const order = (symbol: string, price: number) =>
+      call("shop:place_order", { symbol, price }, { order: id("ord", symbol) });
+    const quote = (symbol: string, price: number) => call("shop:get_stock", { symbol }, { price });
+    const recorded = PEOPLE.map((who, i) => ({
+      id: who,
+      calls: [quote(who, 101.17 + i), order(who, i === 3 ? 99.51 : 101.17 + i)],
+    }));
+    const [candidate] = mineSessions(recorded) as [Candidate];
+    const { program } = candidate;
+    expect(programText(program)).toContain("price: args.price ?? stock.price");
+    const [given] = applications(program, playable(recorded[3] as RecordedSession));
+    expect(given).toMatchObject({ isRight: true, isAsFound: false });
+    expect(given?.given.get("price")).toBe(99.51);
+    const flows = recorded.map((session) => flowOf(session, countValues(recorded)));
+    const { parameters, occurrences } = await evidenceOf(flows, candidate, async (text) => text);
+    expect(parameters).toEqual(["symbol", "price"]);
+    expect(occurrences[0]?.values).toEqual(['symbol "ada"', "price 101.17"]);
   });
 
   it("a number is given as text where it was, and a field of a joined text is cut out", () => {
@@ -254,6 +338,19 @@ describe("laws", () => {
       }),
       { numRuns: 60 },
     );
+  });
+});
+
+describe("[LC-1] what mining costs", () => {
+  it("is what the processor did, also where others use it", async () => {
+    const recorded = sessions((who) => [find(who), latest(who), note(who)]);
+    const { ms } = await minedInTurns(
+      recorded,
+      () => false,
+      async () => {},
+      () => 0,
+    );
+    expect(ms).toBe(0);
   });
 });
 

@@ -40,21 +40,28 @@ function mined(
   }
 }
 
-/** The same in pieces of a few milliseconds; others have their turn between them. Answers how long it took, too. */
+/**
+ * The same in pieces of a few milliseconds; others have their turn between them. Answers how long it took, too.
+ *
+ * @param clock the time of the processor that was used, in ms: where others use it, a piece takes longer than it works.
+ */
 export async function minedInTurns(
   recorded: readonly RecordedSession[],
   isNamed: NamedBySchema,
   nextTurn: () => Promise<void>,
+  clock: () => number = () => performance.now(),
 ): Promise<Mined & { readonly ms: number }> {
   const work = mining(recorded, isNamed, SEARCH_LIMITS);
   let ms = 0;
   for (;;) {
     const startedAt = performance.now();
+    const usedBefore = clock();
+    const took = () => Math.min(performance.now() - startedAt, clock() - usedBefore);
     do {
       const { done, value } = work.next();
-      if (done === true) return { ...value, ms: ms + performance.now() - startedAt };
+      if (done === true) return { ...value, ms: ms + took() };
     } while (performance.now() - startedAt < PIECE_MS);
-    ms += performance.now() - startedAt;
+    ms += took();
     await nextTurn();
   }
 }
@@ -78,7 +85,7 @@ function* mining(
   }
   const knowable = knowableOf(sessions);
   const patterns = yield* findPatterns(sessions, knowable, limits);
-  return { sessions, knowable, candidates: yield* choosePrograms(sessions, patterns, isNamed) };
+  return { sessions, knowable, candidates: yield* choosePrograms(sessions, patterns, isNamed, knowable) };
 }
 
 /** What was seen too seldom here, by the text of its flow, with a text for each time. */
@@ -96,7 +103,7 @@ export function seldomSeen({ sessions, knowable }: Mined): readonly {
 
 /** The longest of what all gateways together have seen often enough, where no candidate does it already. */
 export function seenElsewhere(
-  { sessions, candidates }: Mined,
+  { sessions, knowable, candidates }: Mined,
   counted: readonly { readonly pattern: Pattern; readonly times: number }[],
   isNamed: NamedBySchema,
 ): readonly Candidate[] {
@@ -109,7 +116,12 @@ export function seenElsewhere(
     const calls = callsText(pattern);
     if (known.some((one) => one.includes(calls))) continue;
     known.push(calls);
-    found.push({ program: programOf(sessions, pattern, isNamed), pattern, support: times, contrary: 0 });
+    found.push({
+      program: programOf(sessions, pattern, isNamed, knowable),
+      pattern,
+      support: times,
+      contrary: 0,
+    });
   }
   return found;
 }

@@ -4,6 +4,7 @@
  * @module
  */
 import type { FlowSession, FlowSlot, FlowStep, Origin } from "./data-flow.js";
+import type { KeySlot } from "./value-index.js";
 
 /** Where an argument comes from: the result or the argument of another step of the pattern. */
 export interface Binding {
@@ -12,6 +13,8 @@ export interface Binding {
   readonly kind: Origin["kind"];
   /** As in {@link Origin}. */
   readonly at: string;
+  /** The argument of a step of the pattern that an element is found by. */
+  readonly key?: KeySlot;
 }
 
 export interface PatternStep {
@@ -84,7 +87,9 @@ export function inOrder(pattern: Pattern): Pattern {
     const ready = steps
       .map((_, i) => i)
       .filter(
-        (i) => !order.includes(i) && needsOf(steps[i] as PatternStep).every((need) => order.includes(need)),
+        (i) =>
+          !order.includes(i) &&
+          needsOf(steps[i] as PatternStep).every((need) => need === i || order.includes(need)),
       );
     if (ready.length === 0) return pattern;
     ready.sort(
@@ -98,7 +103,7 @@ export function inOrder(pattern: Pattern): Pattern {
 }
 
 function needsOf({ bindings }: PatternStep): readonly number[] {
-  return [...bindings.values()].map(({ step }) => step);
+  return [...bindings.values()].flatMap(({ step, key }) => (key === undefined ? [step] : [step, key.step]));
 }
 
 function reordered({ steps, occurrences, support }: Pattern, order: readonly number[]): Pattern {
@@ -108,7 +113,7 @@ function reordered({ steps, occurrences, support }: Pattern, order: readonly num
     steps: order.map((from) => {
       const step = steps[from] as PatternStep;
       const bindings = [...step.bindings].map(
-        ([slot, binding]) => [slot, { ...binding, step: place.get(binding.step) as number }] as const,
+        ([slot, binding]) => [slot, moved(binding, (step) => place.get(step) as number)] as const,
       );
       return { ...step, bindings: new Map(bindings) };
     }),
@@ -119,16 +124,24 @@ function reordered({ steps, occurrences, support }: Pattern, order: readonly num
   };
 }
 
+function moved({ key, ...binding }: Binding, place: (step: number) => number): Binding {
+  const step = place(binding.step);
+  return { ...binding, step, ...(key === undefined ? {} : { key: { ...key, step: place(key.step) } }) };
+}
+
 /** One text for the same calls with the same flow, whichever step was found first. */
 export function flowText({ steps }: Pick<Pattern, "steps">): string {
   return steps
     .map(({ tool, loop, bindings }) => {
-      const flows: string[] = [...bindings].map(
-        ([slot, { step, kind, at }]) => `${slot}=${step}${kind}${at}`,
-      );
-      return `${tool}${loop === undefined ? "" : `*${loop}`}(${flows.sort().join(",")})`;
+      const flows = [...bindings].map(([slot, binding]) => `${slot}=${bindingText(binding)}`);
+      flows.sort((a, b) => (a < b ? -1 : 1));
+      return `${tool}${loop === undefined ? "" : `*${loop}`}(${flows.join(",")})`;
     })
     .join(" ");
+}
+
+function bindingText({ step, kind, at, key }: Binding): string {
+  return `${step}${kind}${at}${key === undefined ? "" : `@${key.step}${key.at}`}`;
 }
 
 /**

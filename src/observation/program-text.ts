@@ -5,7 +5,7 @@
  * @module
  */
 import type { Json } from "../base/canonical-json.js";
-import type { Program, ProgramStep, Source } from "./program.js";
+import { type Program, type ProgramStep, type Source, sourceNeeds } from "./program.js";
 import { pathOf } from "./slots.js";
 import { wordsOf } from "./value-strength.js";
 import { isWord, keyCode, wayCode } from "./way.js";
@@ -21,7 +21,12 @@ export function programText(
 ): string {
   const names = resultNames(program);
   const argument = (source: Source): string => {
-    if (source.kind === "result") return wayCode(names[source.step] as string, source.way);
+    if (source.kind === "result") {
+      const by = source.key === undefined ? "" : argument(source.key);
+      const key = by.includes(" ?? ") ? `(${by})` : by;
+      const found = wayCode(names[source.step] as string, source.way, key);
+      return source.unless === undefined ? found : `args${keyCode(source.unless)} ?? ${found}`;
+    }
     const value = source.kind === "constant" ? source.value : accepted[source.name];
     if (source.kind === "constant" || Object.hasOwn(accepted, source.name)) return JSON.stringify(value);
     return `args${keyCode(source.name)}`;
@@ -55,7 +60,7 @@ function stages({ steps }: Program, readsOnly: ReadsOnly): readonly (readonly nu
 }
 
 function needsOf({ sources }: ProgramStep): readonly number[] {
-  return [...sources.values()].flatMap((source) => (source.kind === "result" ? [source.step] : []));
+  return [...sources.values()].flatMap(sourceNeeds);
 }
 
 function stageLines(

@@ -5,14 +5,32 @@
  */
 import { canonicalJson, type Json } from "../base/canonical-json.js";
 import type { FlowSession } from "./data-flow.js";
+import { type Knowable, OFTEN_CHOSEN } from "./knowable.js";
 import { type Pattern, type PatternStep, slotOf, stepAt } from "./pattern.js";
 import { pathOf } from "./slots.js";
-import type { Way } from "./way.js";
+import type { KeySlot } from "./value-index.js";
+import { isPlain, type Way } from "./way.js";
 
 export type Source =
-  | { readonly kind: "result"; readonly step: number; readonly way: Way }
+  | {
+      readonly kind: "result";
+      readonly step: number;
+      readonly way: Way;
+      /** What an element of a list is found by. */
+      readonly key?: Source;
+      /** A parameter that goes before it where it is given. */
+      readonly unless?: string;
+    }
   | { readonly kind: "parameter"; readonly name: string }
   | { readonly kind: "constant"; readonly value: Json };
+
+type ResultSource = Extract<Source, { readonly kind: "result" }>;
+
+/** The steps whose results have to be there. */
+export function sourceNeeds(source: Source): readonly number[] {
+  if (source.kind !== "result") return [];
+  return source.key === undefined ? [source.step] : [source.step, ...sourceNeeds(source.key)];
+}
 
 export interface ProgramStep {
   readonly tool: string;
@@ -45,24 +63,39 @@ export function programOf(
   sessions: readonly FlowSession[],
   pattern: Pattern,
   isNamed: NamedBySchema,
+  knowable?: Knowable,
 ): Program {
   const parameters: Parameter[] = [];
   const steps: ProgramStep[] = [];
   for (const [number, { tool, loop, bindings }] of pattern.steps.entries()) {
     const sources = new Map<string, Source>();
+    const keyed: (readonly [key: string, by: KeySlot])[] = [];
     for (const key of slotKeys(sessions, pattern, number)) {
       const binding = bindings.get(key);
       if (binding?.kind === "result") {
         const way = JSON.parse(binding.at) as Way;
-        sources.set(key, { kind: "result", step: binding.step, way });
+        const isDefault = key !== loop && isPlain(way) && (knowable?.chosen(tool, key) ?? 0) >= OFTEN_CHOSEN;
+        const unless = isDefault ? { unless: optional(tool, key, parameters) } : {};
+        sources.set(key, { kind: "result", step: binding.step, way, ...unless });
+        if (binding.key !== undefined) keyed.push([key, binding.key]);
         continue;
       }
       const other = binding === undefined ? undefined : steps[binding.step]?.sources.get(binding.at);
       sources.set(key, other ?? givenAt(sessions, pattern, number, key, parameters, isNamed));
     }
+    for (const [key, { step, at }] of keyed) {
+      const by = (step === number ? sources : steps[step]?.sources)?.get(at);
+      if (by !== undefined) sources.set(key, { ...(sources.get(key) as ResultSource), key: by });
+    }
     steps.push({ tool, ...(loop === undefined ? {} : { loop }), sources });
   }
   return { steps, parameters };
+}
+
+function optional(tool: string, slot: string, parameters: Parameter[]): string {
+  const name = freeName(pathOf(slot).at(-1) ?? "value", parameters);
+  parameters.push({ name, tool, slot, isOptional: true });
+  return name;
 }
 
 function slotKeys(

@@ -6,6 +6,7 @@ import { TranscriptReader } from "./transcripts.js";
 function check(lines: readonly (object | string)[], expected: readonly string[], unknown = 0): void {
   const reader = new TranscriptReader("file");
   for (const line of lines) reader.line(typeof line === "string" ? line : JSON.stringify(line));
+  reader.end();
   expect(
     reader
       .sessions()
@@ -93,6 +94,105 @@ describe("[LC-4] recorded sessions", () => {
       ],
       ['c1: shop:find({"q":1}) → "{\\"id\\":7}"'],
     );
+  });
+
+  it("Codex: what it says of calls of MCP tools", () => {
+    const event = (call_id: string, tool: string, result: object) => ({
+      type: "event_msg",
+      payload: {
+        type: "mcp_tool_call_end",
+        call_id,
+        invocation: { server: "shop", tool, arguments: { q: 1 } },
+        result,
+      },
+    });
+    const output = (call_id: string, text: string) => ({
+      type: "response_item",
+      payload: { type: "function_call_output", call_id, output: text },
+    });
+    check(
+      [
+        { type: "session_meta", payload: { id: "c1", cwd: "/" } },
+        {
+          type: "response_item",
+          payload: {
+            type: "function_call",
+            name: "find",
+            namespace: "mcp__shop",
+            arguments: '{"q":1}',
+            call_id: "1",
+          },
+        },
+        event("1", "find", {
+          Ok: { content: [{ type: "text", text: "text" }], structuredContent: { id: 7 } },
+        }),
+        output("1", "text"),
+        event("2", "stock", { Ok: { content: [{ type: "text", text: "no" }], isError: true } }),
+        event("3", "list", { Err: "timed out" }),
+        {
+          type: "response_item",
+          payload: { type: "function_call", name: "mcp__shop__get", arguments: "{}", call_id: "4" },
+        },
+        output("4", 'Wall time: 0.1 seconds\nOutput:\n[{"type":"text","text":"{\\"n\\":1}"}]'),
+      ],
+      [
+        'c1: shop:find({"q":1}) → {"id":7}',
+        'c1: shop:stock({"q":1}) → failed: "no"',
+        'c1: shop:list({"q":1}) → failed: "timed out"',
+        'c1: shop:get({}) → "{\\"n\\":1}"',
+      ],
+    );
+  });
+
+  const part = (tool: string, state: object) => ({
+    id: "prt_1",
+    sessionID: "ses_1",
+    messageID: "msg_1",
+    type: "tool",
+    callID: "call_1",
+    tool,
+    state,
+  });
+  const done = { status: "completed", input: { q: 1 }, output: '{"id":7}', title: "", metadata: {} };
+
+  it("opencode: an exported session, printed over many lines", () => {
+    const exported = {
+      info: { id: "ses_1", title: "…", time: { created: 1 } },
+      messages: [
+        { info: { id: "msg_0", role: "user" }, parts: [{ type: "text", text: "hello" }] },
+        {
+          info: { id: "msg_1", role: "assistant" },
+          parts: [
+            { type: "step-start" },
+            part("shop_find_customer", done),
+            part("pml_mcp__shop__latest_order", { ...done, input: {} }),
+            part("bash", done),
+            part("shop_stock", { status: "error", input: {}, error: "no such item" }),
+            part("shop_never_ended", { status: "running", input: {} }),
+          ],
+        },
+      ],
+      todos: [],
+    };
+    check(JSON.stringify(exported, null, 2).split("\n"), [
+      'ses_1: shop:find_customer({"q":1}) → "{\\"id\\":7}"',
+      'ses_1: shop:latest_order({}) → "{\\"id\\":7}"',
+      'ses_1: shop:stock({}) → failed: "no such item"',
+    ]);
+  });
+
+  it("opencode: files of parts, and the lines of a run", () => {
+    check(JSON.stringify(part("shop_find", done), null, 2).split("\n"), [
+      'ses_1: shop:find({"q":1}) → "{\\"id\\":7}"',
+    ]);
+    check(
+      [
+        { type: "step_start", sessionID: "ses_2", part: { type: "step-start" } },
+        { type: "tool_use", sessionID: "ses_2", part: part("shop_find", done) },
+      ],
+      ['ses_2: shop:find({"q":1}) → "{\\"id\\":7}"'],
+    );
+    check(["{", '"cut": [', "off"], [], 1);
   });
 
   it("lines that are something else are counted and left out", () => {

@@ -1,6 +1,6 @@
 /**
- * Tool calls out of what clients write down: transcripts of Claude Code and Codex, and plain JSONL with one session or
- * one call a line. Lines that are something else are counted and left out.
+ * Tool calls out of what clients write down: transcripts of Claude Code and Codex, sessions of opencode, and plain JSONL
+ * with one session or one call a line. Lines that are something else are counted and left out.
  *
  * @module
  */
@@ -8,6 +8,9 @@ import type { Json } from "../base/canonical-json.js";
 import { parseShallow } from "../base/json-depth.js";
 import { isJsonObject } from "../base/json-object.js";
 import type { RecordedCall, RecordedSession } from "./recorded-session.js";
+
+/** Of a file that is one JSON value. */
+const DOCUMENT_CHARS = 64 * 1024 * 1024;
 
 type JsonObject = Readonly<Record<string, Json>>;
 
@@ -24,6 +27,11 @@ export class TranscriptReader {
   readonly #open = new Map<string, OpenCall>();
   #current: string;
   #unknown = 0;
+  /** The lines of a file that is one JSON value over many lines. */
+  #document: string[] | undefined;
+  #documentChars = 0;
+  #isFirst = true;
+  #isPart = false;
 
   /** @param name what a session is called that has no name of its own, such as the path of its file. */
   constructor(name: string) {
@@ -36,9 +44,36 @@ export class TranscriptReader {
     return this.#unknown;
   }
 
+  /** The file is one part of a session, whose other parts are in other files. */
+  get isPart(): boolean {
+    return this.#isPart;
+  }
+
   line(text: string): void {
-    const value = parsedObject(text);
+    if (this.#isFirst && text.trim() === "{") this.#document = [];
+    this.#isFirst = false;
+    if (this.#document === undefined) this.#value(parsedObject(text));
+    else {
+      this.#documentChars += text.length;
+      if (this.#documentChars <= DOCUMENT_CHARS) this.#document.push(text);
+    }
+  }
+
+  /** The file has ended. */
+  end(): void {
+    const document = this.#document;
+    this.#document = undefined;
+    if (document === undefined) return;
+    const value = parsedObject(document.join("\n"));
+    this.#isPart = value?.type === "tool";
+    this.#value(value);
+  }
+
+  #value(value: JsonObject | undefined): void {
     if (value === undefined) this.#unknown++;
+    else if (Array.isArray(value.messages)) this.#opencode(value, value.messages);
+    else if (isJsonObject(value.part)) this.#opencodePart(value.part, value.sessionID);
+    else if (value.type === "tool" && isJsonObject(value.state)) this.#opencodePart(value, value.sessionID);
     else if (Array.isArray(value.calls)) this.#session(value, value.calls);
     else if (typeof value.tool === "string") this.#call(value);
     else if (isJsonObject(value.payload)) this.#codex(value, value.payload);
@@ -95,10 +130,47 @@ export class TranscriptReader {
     const { id, call_id, name, arguments: args, output } = payload;
     if (type === "session_meta" && typeof id === "string") this.#current = id;
     if (payload.type === "function_call" && typeof name === "string")
-      this.#begin(this.#current, call_id, name, parsedObject(args));
+      this.#begin(this.#current, call_id, codexName(name, payload.namespace), parsedObject(args));
+    if (payload.type === "mcp_tool_call_end" && isJsonObject(payload.invocation))
+      this.#codexCall(payload.invocation, call_id, payload.result);
     if (payload.type !== "function_call_output") return;
     if (isJsonObject(output)) this.#end(call_id, textsOf(output.content), output.success === false);
     else this.#end(call_id, textsOf(output), false);
+  }
+
+  /** Says more of a call than its `function_call`, which stands before it where there is one. */
+  #codexCall(
+    { server, tool, arguments: args }: JsonObject,
+    id: Json | undefined,
+    result: Json | undefined,
+  ): void {
+    if (typeof server !== "string" || typeof tool !== "string" || typeof id !== "string") return;
+    const { Ok: answer, Err: error } = isJsonObject(result) ? result : {};
+    const given = isJsonObject(args) ? args : {};
+    if (!this.#open.has(id)) this.#begin(this.#current, id, `mcp__${server}__${tool}`, given);
+    if (isJsonObject(answer)) {
+      const isError = (answer.isError ?? answer.is_error) === true;
+      this.#end(id, answer.structuredContent ?? textsOf(answer.content), isError);
+    } else this.#end(id, textsOf(error), true);
+  }
+
+  #opencode({ info }: JsonObject, messages: readonly Json[]): void {
+    const session = isJsonObject(info) && typeof info.id === "string" ? info.id : this.#name;
+    for (const message of messages) {
+      const parts = isJsonObject(message) && Array.isArray(message.parts) ? message.parts : [];
+      for (const part of parts as readonly Json[]) if (isJsonObject(part)) this.#opencodePart(part, session);
+    }
+  }
+
+  #opencodePart({ type, tool, state }: JsonObject, session: Json | undefined): void {
+    if (type !== "tool" || typeof tool !== "string" || !isJsonObject(state)) return;
+    const { status, input, output, error } = state;
+    const name = opencodeTool(tool);
+    if (name === undefined || !isJsonObject(input) || (status !== "completed" && status !== "error")) return;
+    const isError = status === "error";
+    const result = (isError ? error : output) ?? null;
+    const calls = this.#callsOf(typeof session === "string" ? session : this.#name);
+    calls.push({ tool: name, arguments: input, result, ...(isError ? { isError } : {}) });
   }
 
   #begin(session: string, id: Json | undefined, name: string, args: JsonObject | undefined): void {
@@ -131,12 +203,40 @@ function toolOf(name: string): string | undefined {
   return inner === undefined ? `${parts.server}:${parts.tool}` : `${inner.server}:${inner.tool}`;
 }
 
-function textsOf(content: Json | undefined): Json {
+/** Newer ones have the server apart: `mcp__server` and `tool`. */
+function codexName(name: string, space: Json | undefined): string {
+  return typeof space === "string" && space.startsWith("mcp__")
+    ? `${space.replace(/_+$/, "")}__${name}`
+    : name;
+}
+
+/** `server_tool`; which underscore is the border is seen where the tools are known. Its own tools have none. */
+function opencodeTool(name: string): string | undefined {
+  const inner = /(?:^|_)(?<wire>mcp__.+?__.+)$/.exec(name)?.groups?.wire;
+  if (inner !== undefined) return toolOf(inner);
+  const at = name.indexOf("_");
+  return at > 0 && at < name.length - 1 ? `${name.slice(0, at)}:${name.slice(at + 1)}` : undefined;
+}
+
+/** Codex says how long a call took before what it was answered. */
+const CODEX_HEAD = /^Wall time: [^\n]*\n(?:Output:\n)?/;
+
+function textsOf(given: Json | undefined): Json {
+  let content = typeof given === "string" ? given.replace(CODEX_HEAD, "") : given;
+  if (typeof content === "string" && content.startsWith('[{"type":"text"')) content = parsedList(content);
   if (!Array.isArray(content)) return content ?? null;
   const texts = (content as readonly Json[]).flatMap((block) =>
     isJsonObject(block) && typeof block.text === "string" ? [block.text] : [],
   );
   return texts.join("\n");
+}
+
+function parsedList(text: string): Json {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return text;
+  }
 }
 
 function parsedObject(text: Json | undefined): JsonObject | undefined {

@@ -140,33 +140,83 @@ function generalText(steps: readonly Step[]): string {
 export interface RuledWay {
   readonly way: Way;
   readonly chance: number;
+  /** The argument that an element of a list is found by. */
+  readonly key?: KeySlot;
 }
 
+/** An argument of a step. */
+export interface KeySlot {
+  readonly step: number;
+  readonly at: string;
+}
+
+/** The arguments that have this value, in this call or before. */
+export type KeySlots = (field: string, value: Json) => readonly KeySlot[];
+
 /** Ways to the place by rules that fit here; none where no rule says why this element. */
-export function waysTo(place: Place, result: Json): readonly RuledWay[] {
+export function waysTo(place: Place, result: Json, keys: KeySlots): readonly RuledWay[] {
   if (place.isKey) return [];
-  let ways: { way: Segment[]; chance: number; at: Json }[] = [{ way: [], chance: 1, at: result }];
+  let ways: { way: Segment[]; chance: number; at: Json; key?: KeySlot }[] = [
+    { way: [], chance: 1, at: result },
+  ];
   for (const step of place.steps) {
     const { at } = ways[0] as { at: Json };
     if (typeof step === "string") {
       const inner = (at as Readonly<Record<string, Json>>)[step] as Json;
       if (isDataKey(step, inner)) return [];
-      ways = ways.map(({ way, chance }) => ({ way: [...way, step], chance, at: inner }));
+      ways = ways.map((one) => ({ ...one, way: [...one.way, step], at: inner }));
       continue;
     }
     const list = at as readonly Json[];
     const rules = rulesFor(list, step);
     const inner = list[step] as Json;
-    ways = ways.flatMap(({ way, chance }) =>
-      rules.map((rule) => ({ way: [...way, rule], chance: chance / list.length, at: inner })),
-    );
+    const found = keyedRules(list, step, keys);
+    ways = ways.flatMap(({ way, chance, key }) => [
+      ...rules.map((rule) => ({
+        way: [...way, rule],
+        chance: chance / list.length,
+        at: inner,
+        ...(key === undefined ? {} : { key }),
+      })),
+      // One key is enough of a rule.
+      ...(key === undefined ? found : []).map((rule) => ({
+        way: [...way, { whose: rule.whose }],
+        chance: chance / list.length,
+        at: inner,
+        key: rule.key,
+      })),
+    ]);
     if (ways.length === 0 || ways.length > 32) return [];
   }
   const tail: Segment[] = [
     ...(place.each === undefined ? [] : [{ each: place.each }]),
     ...(place.cut === undefined ? [] : [place.cut]),
   ];
-  return ways.map(({ way, chance }) => ({ way: [...way, ...tail], chance }));
+  return ways.map(({ way, chance, key }) => ({
+    way: [...way, ...tail],
+    chance,
+    ...(key === undefined ? {} : { key }),
+  }));
+}
+
+const MOST_KEYED = 4;
+
+/** Fields by which this element is told from the others, where an argument has their value. */
+function keyedRules(
+  list: readonly Json[],
+  index: number,
+  keys: KeySlots,
+): readonly { readonly whose: string; readonly key: KeySlot }[] {
+  const item = list[index] as Json;
+  if (list.length < 2 || list.length > MOST_LISTED || isScalar(item) || Array.isArray(item)) return [];
+  const rules = Object.entries(item).flatMap(([whose, value]) => {
+    if (!isScalar(value as Json) || isTrivial(value as Json)) return [];
+    const same = list.filter(
+      (one) => !isScalar(one) && (one as Readonly<Record<string, Json>>)[whose] === value,
+    );
+    return same.length > 1 ? [] : keys(whose, value as Json).map((key) => ({ whose, key }));
+  });
+  return rules.slice(0, MOST_KEYED);
 }
 
 const MOST_RULES = 12;

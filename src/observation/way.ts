@@ -14,6 +14,8 @@ export type Segment =
   | { readonly least: string }
   /** The one element of which this field is true. */
   | { readonly where: string }
+  /** The one element of which this field is the value that goes with the way. */
+  | { readonly whose: string }
   /** Of each element of a list. */
   | { readonly each: readonly string[] }
   /** One field of a joined text. */
@@ -22,17 +24,26 @@ export type Segment =
 
 export type Way = readonly Segment[];
 
-/** What is there; nothing where the way does not lead on. */
-export function follow(from: Json, way: Way): Json | undefined {
+/** Keys alone: what is there is no matter of choice. */
+export function isPlain(way: Way): boolean {
+  return way.every((segment) => typeof segment === "string");
+}
+
+/**
+ * What is there; nothing where the way does not lead on.
+ *
+ * @param key what an element is looked for by.
+ */
+export function follow(from: Json, way: Way, key?: Json): Json | undefined {
   let value: Json | undefined = from;
   for (const segment of way) {
     if (value === undefined) return undefined;
-    value = typeof segment === "string" ? fieldOf(value, segment) : ruled(value, segment);
+    value = typeof segment === "string" ? fieldOf(value, segment) : ruled(value, segment, key);
   }
   return value;
 }
 
-function ruled(value: Json, segment: Exclude<Segment, string>): Json | undefined {
+function ruled(value: Json, segment: Exclude<Segment, string>, key: Json | undefined): Json | undefined {
   if ("as" in segment) return converted(value, segment.as);
   if ("cut" in segment)
     return typeof value === "string" ? value.split(segment.cut)[segment.field]?.trim() : undefined;
@@ -43,6 +54,8 @@ function ruled(value: Json, segment: Exclude<Segment, string>): Json | undefined
     const all = list.map((item) => follow(item, segment.each));
     return all.some((one) => one === undefined) ? undefined : (all as readonly Json[]);
   }
+  if ("whose" in segment)
+    return key === undefined ? undefined : list.find((item) => fieldOf(item, segment.whose) === key);
   if ("where" in segment) return list.find((item) => fieldOf(item, segment.where) === true);
   return extreme(list, segment);
 }
@@ -75,22 +88,23 @@ function fieldOf(value: Json, key: string): Json | undefined {
   return (value as Readonly<Record<string, Json>>)[key];
 }
 
-/** As it is written in code, behind `base`. */
-export function wayCode(base: string, way: Way): string {
-  return way.reduce<string>(segmentCode, base);
+/** As it is written in code, behind `base`; `key` is the code of what an element is looked for by. */
+export function wayCode(base: string, way: Way, key = ""): string {
+  return way.reduce<string>((code, segment) => segmentCode(code, segment, key), base);
 }
 
-function segmentCode(base: string, segment: Segment): string {
+function segmentCode(base: string, segment: Segment, key: string): string {
   if (typeof segment === "string") return `${base}${keyCode(segment)}`;
   if ("at" in segment) return segment.at === "first" ? `${base}[0]` : `${base}.at(-1)`;
   if ("each" in segment)
     return segment.each.length === 0 ? base : `${base}.map((item) => ${wayCode("item", segment.each)})`;
+  if ("whose" in segment) return `${base}.find((item) => item${keyCode(segment.whose)} === ${key})`;
   if ("where" in segment) return `${base}.find((item) => item${keyCode(segment.where)} === true)`;
   if ("cut" in segment) return `${base}.split(${JSON.stringify(segment.cut)})[${segment.field}].trim()`;
   if ("as" in segment)
     return segment.as === "list" ? `[${base}]` : `${segment.as === "text" ? "String" : "Number"}(${base})`;
-  const [key, than] = "most" in segment ? [segment.most, ">"] : [segment.least, "<"];
-  const field = keyCode(key);
+  const [by, than] = "most" in segment ? [segment.most, ">"] : [segment.least, "<"];
+  const field = keyCode(by);
   return `${base}.reduce((best, item) => (item${field} ${than} best${field} ? item : best))`;
 }
 

@@ -131,10 +131,11 @@ export function nameHeld(name: DisplayName, asker: Scope, holder: Holder, whatTo
 
 // One code, one capability of a project: whose code it is already, as far as the asker may know.
 
-/** Forks are excluded: their code began as another capability. */
+/** Forks are excluded: their code began as another capability. So is what was learnt from the calls of one user. */
 const SAME_CODE = sql("capability_same_code")`
     select display_name, visibility, org, project, creators from capability_records
-     where org = $1 and project = $2 and code_hash = $3 and deleted_at is null and forked_from is null`;
+     where org = $1 and project = $2 and code_hash = $3 and deleted_at is null and forked_from is null
+       and observed_for is null`;
 
 interface SameCodeRow {
   readonly display_name: DisplayName;

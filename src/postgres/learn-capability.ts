@@ -8,6 +8,7 @@
  */
 import { LIMITS } from "../base/limits.js";
 import { PmlError } from "../base/pml-error.js";
+import type { Visibility } from "../registry/capability.js";
 import type { Learned, NewCapability, SignVersion } from "../registry/capability-store.js";
 import { readDefinition } from "../registry/definition.js";
 import {
@@ -50,7 +51,8 @@ import { nextInChain } from "./version-signatures.js";
 /** By FQDN (`offset 0` keeps it so), and not by scope: without statistics a planner takes both for as good. */
 const FIND_CODE = sql("capability_find_code")`
     select record.id as fqdn, stored.version, stored.signature, record.display_name, record.version as newest,
-        stored.code_snippet, stored.definition,
+        stored.code_snippet, stored.definition, record.visibility, record.creators, record.forked_from,
+        record.observed_for,
         (select before.signed_hash from capability_versions as before
           where before.capability_fqdn = record.id and before.version = stored.version - 1) as previous_hash
       from capability_versions as stored
@@ -63,9 +65,9 @@ const FIND_CODE = sql("capability_find_code")`
 const ADD_RECORD = sql("capability_add_record")`insert into capability_records
       (id, org, project, namespace, action, hash, code_hash, display_name, display_name_fold, workflow_pattern_id,
        created_by, creators, version_tag, visibility, routing, signature, public_key, routing_source, tags, forked_from,
-       parent_id, merged_from)
+       parent_id, merged_from, observed_for)
     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, array[$11], $12, $13, $14, $15, $16, $17, $18::text[], $19, $19,
-       $20::text[])
+       $20::text[], $21)
     on conflict (id) do nothing returning id`;
 
 /** An explicit routing stays until it is set again. */
@@ -112,6 +114,11 @@ export interface KnownCode {
   readonly code_snippet: string;
   readonly definition: unknown;
   readonly previous_hash: string | null;
+  readonly visibility: Visibility;
+  readonly creators: readonly string[];
+  readonly forked_from: Fqdn | null;
+  /** The user from whose calls it was learnt: to others it is not there. */
+  readonly observed_for: string | null;
 }
 
 type Outcome = Pick<Learned, "kind" | "version"> & {
@@ -175,10 +182,17 @@ interface Found {
 
 async function findKnown(
   transaction: Queryable,
-  { scope, name, codeHash }: Pick<NewCapability, "scope" | "name" | "codeHash">,
+  { scope, name, codeHash, source }: Pick<NewCapability, "scope" | "name" | "codeHash" | "source">,
 ): Promise<Found> {
+  const known = await findCode(transaction, scope, codeHash);
+  const { org, project } = scope;
+  const seen = known.filter((one) => canSee({ ...one, org, project }, scope));
   return {
-    known: await findCode(transaction, scope, codeHash),
+    // What was learnt from the calls of two users is two capabilities: neither is told of the other's.
+    known:
+      source === "observed" || seen.some((one) => one.forked_from === null)
+        ? seen
+        : known.filter((one) => one.observed_for === null || seen.includes(one)),
     holder: name === undefined ? undefined : await findHolder(transaction, scope, name),
   };
 }
@@ -265,6 +279,7 @@ async function create(transaction: Queryable, fresh: NewCapability, sign: SignVe
       (fresh.tags ?? []).map(toSqlText),
       fresh.forkedFrom ?? null,
       fresh.mergedFrom ?? [],
+      fresh.source === "observed" ? creatorOf(scope) : null,
     ]);
     if (rowCount === 0) continue;
     await writeVersion(transaction, { ...place, updatedBy: creatorOf(scope), ...signed }, fresh);

@@ -112,6 +112,39 @@ describe("[LC-5] two users of a project", () => {
     expect(await listed()).not.toContain(noteOf("bob"));
   });
 
+  it("are both offered the program for the same calls, and neither is told of the other's", async () => {
+    const [cat, dan] = await Promise.all([person("cat"), person("dan")]);
+    const candidate = async (client: HttpDoorClient) =>
+      (await answer(client, "pml_learn", { action: "list" })).candidates[0];
+    const names: string[] = [];
+    for (const [client, user] of [
+      [cat, "cat"],
+      [dan, "dan"],
+    ] as const) {
+      // Other calls than in the test before, whose program the project has.
+      for (const who of ["ada", "bob", "eve"]) {
+        const found = await answer(client, "mcp__shop__find_customer", { email: `${who}@example.org` });
+        await answer(client, "mcp__shop__latest_order", { customer_id: found.customer.id });
+      }
+      await expect
+        .poll(() => candidate(client), { timeout: 20_000, interval: 200, message: user })
+        .toBeDefined();
+      const { name, times } = await candidate(client);
+      expect(times).toBe(3);
+      names.push(name);
+      const args = { email: "zoe@example.org" };
+      const ran = await client.call("pml_execute", { intent: "find an order", capability: name, args });
+      expect(ran.text).toContain("ord_");
+      expect(ran.text).not.toContain(user === "cat" ? "dan" : "cat");
+    }
+    expect(new Set(names).size).toBe(2);
+    const [catName, danName] = names as [string, string];
+    expect((await dan.call("cap_whois", { name: catName })).text).toContain("CAPABILITY_NOT_FOUND");
+    await answer(cat, "pml_learn", { action: "reject", name: catName });
+    expect(await candidate(cat)).toBeUndefined();
+    expect((await candidate(dan)).name).toBe(danName);
+  });
+
   it("do not get what the other imports", async () => {
     const [ada, bob] = await Promise.all([person("ann"), person("ben")]);
     const calls = [{ tool: "shop:find_customer", arguments: { email: "a@b" }, result: {} }];

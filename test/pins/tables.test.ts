@@ -17,7 +17,7 @@ capability_loops: capability_fqdn version node_id runs iterations fewest most
 capability_paths: capability_fqdn version path_hash path runs successes total_ms last_run_at
 capability_promotions: id capability_fqdn version kind to_version reason decided_by decided_at
 capability_recordings: capability_fqdn version digest body made_by made_at
-capability_records: id display_name display_name_fold record_type org project namespace action hash code_hash workflow_pattern_id created_by created_at updated_by updated_at version version_tag verified signature usage_count success_count total_latency_ms tags visibility routing code_url cache_policy ttl parent_id forked_from deleted_at reserved_until creators revision routing_source merged_from public_key description cache_person_version other_intents promoted_version newest_version
+capability_records: id display_name display_name_fold record_type org project namespace action hash code_hash workflow_pattern_id created_by created_at updated_by updated_at version version_tag verified signature usage_count success_count total_latency_ms tags visibility routing code_url cache_policy ttl parent_id forked_from deleted_at reserved_until creators revision routing_source merged_from public_key description cache_person_version other_intents promoted_version newest_version observed_for
 capability_results: capability_fqdn version schema updated_at
 capability_savings: capability_fqdn version day runs code_runs sent_tokens result_tokens ms
 capability_troubles: capability_fqdn version tool_id kind since accepted_at before_hash
@@ -92,6 +92,7 @@ describe("the store", () => {
       "0026-observation",
       "0027-well",
       "0028-version-tools",
+      "0029-observed-apart",
     ]);
   });
 });

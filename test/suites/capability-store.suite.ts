@@ -282,6 +282,25 @@ export function describeCapabilityStore(title: string, open: () => Promise<Opene
         expect(capability.lastUsedAt).toEqual(new Date("2026-11-15T12:00:00.000Z"));
       });
 
+      it("[LC-5] what was learnt from the calls of two users is one capability of each", async () => {
+        const observe = (user: string) => {
+          const { trace: _, ...observed } = succeeded({ ...scope, user }, "return 1");
+          return store.learn({ ...observed, source: "observed", visibility: "private" }, sign);
+        };
+        const [first, second] = [await observe("ada"), await observe("bob")];
+        expect([first.kind, second.kind]).toEqual(["created", "created"]);
+        expect(second.capability.fqdn).not.toBe(first.capability.fqdn);
+        expect(second.capability).toMatchObject({
+          creators: [`bob@${scope.org}`],
+          visibility: "private",
+          usageCount: 0,
+        });
+        expect((await observe("bob")).capability.fqdn).toBe(second.capability.fqdn);
+        // Who runs the code has run the own one.
+        const ran = await store.learn(succeeded({ ...scope, user: "bob" }, "return 1"), sign);
+        expect(ran).toMatchObject({ kind: "known", capability: { fqdn: second.capability.fqdn } });
+      });
+
       it("[ID-13] a fork is a capability of its own, also beside its source", async () => {
         const source = await learnAs("fs:read", "return 1");
         const forkedFrom = source.capability.fqdn;

@@ -27,6 +27,7 @@ import { watchedRuns } from "./0025-watched-runs.js";
 import { observation } from "./0026-observation.js";
 import { well } from "./0027-well.js";
 import { versionTools } from "./0028-version-tools.js";
+import { observedApart } from "./0029-observed-apart.js";
 
 /** Every migration there is, oldest first. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -58,4 +59,5 @@ export const MIGRATIONS: readonly Migration[] = [
   observation,
   well,
   versionTools,
+  observedApart,
 ];
