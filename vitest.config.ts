@@ -11,7 +11,9 @@ const SYSTEM = ["src/{postgres,embedding}/**/*.test.ts", "src/**/*.system.test.t
 /** Of them those that share what is loaded and compiled: a database, and gateways and commands in the process of the test. */
 const SHARED = [
   "src/postgres/**/*.test.ts",
-  "test/{approvals,cli,config,daemon,docs,e2e,faults,sharing}/**/*.test.ts",
+  "src/{cli,curation,gateway}/**/*.system.test.ts",
+  "src/app/!(trust).system.test.ts",
+  "test/{approvals,cli,config,daemon,docs,e2e,faults,pins,sharing}/**/*.test.ts",
 ];
 const PURE = [
   "src/**/*.test.ts",

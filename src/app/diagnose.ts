@@ -267,9 +267,7 @@ function secrets(): Finding {
     const count = store.list().length;
     const key = { keyring: name, variable: `the variable ${name}`, file: `the file ${name}` }[from];
     const note =
-      from === "file"
-        ? ". It is stored beside the secrets: a user who can read both files can decrypt them"
-        : "";
+      from === "file" ? ". It lies beside the secrets: a user who reads both files can decrypt them" : "";
     return { part, state: "ok", detail: `${count} kept; master key from ${key}${note}` };
   } catch (error) {
     return { part, state: "problem", detail: messageOf(error) };

@@ -86,11 +86,12 @@ export async function goTo(page: Page, hash: string): Promise<void> {
   await page.evaluate(`location.hash = ${JSON.stringify(hash)}`);
 }
 
-/** What axe finds wrong with the page as it is: the rule, and where. */
-export async function violations(page: Page): Promise<readonly string[]> {
+/** What axe finds wrong with the page as it is, by all rules or by those that are named: the rule, and where. */
+export async function violations(page: Page, rules: readonly string[] = []): Promise<readonly string[]> {
   // The policy of the page forbids foreign scripts; the debugger may run one all the same.
-  await page.evaluate(axe.source);
-  const found = (await page.evaluate("axe.run(document, { resultTypes: ['violations'] })")) as {
+  if (!(await page.evaluate("'axe' in globalThis"))) await page.evaluate(axe.source);
+  const options = { resultTypes: ["violations"], ...(rules.length > 0 && { runOnly: rules }) };
+  const found = (await page.evaluate(`axe.run(document, ${JSON.stringify(options)})`)) as {
     readonly violations: readonly {
       readonly id: string;
       readonly nodes: readonly { readonly target: readonly string[]; readonly failureSummary: string }[];
