@@ -4,7 +4,7 @@
  * @module
  */
 import { LIMITS } from "../base/limits.js";
-import { PmlError } from "../base/pml-error.js";
+import { messageOf, PmlError } from "../base/pml-error.js";
 import type { Connection } from "./connection.js";
 import type { ServerEntry } from "./server-entry.js";
 
@@ -23,6 +23,13 @@ export function unavailableError(
     data: { server: name },
     cause,
   });
+}
+
+/** What agents are told of a failed start. Its command and directory are for people, in `pml servers`. */
+export function toldOf(error: unknown): string {
+  return error instanceof PmlError && error.code === "SERVER_UNAVAILABLE"
+    ? "it cannot be started"
+    : messageOf(error);
 }
 
 export function tooLate(): Error {

@@ -24,7 +24,7 @@ import type {
 } from "../mcp/real-servers.js";
 import { BackOff } from "./back-off.js";
 import { Connection, type ConnectionEvents } from "./connection.js";
-import { endOf, tooLate, unavailableError } from "./lost-server.js";
+import { endOf, toldOf, tooLate, unavailableError } from "./lost-server.js";
 import { OfferReader } from "./offer-reader.js";
 import { identityOf, type RealServerEvents, ServerCondition } from "./server-condition.js";
 import type { EntryProblem, ServerEntry } from "./server-entry.js";
@@ -358,7 +358,7 @@ export class RealServer {
     if (this.#is.state === "stopped") return;
     const wasReady = this.#is.state === "ready";
     this.#is.become("unavailable");
-    this.#is.setProblem(messageOf(error));
+    this.#is.setProblem(messageOf(error), toldOf(error));
     const pause = this.#backOff.nextPauseMs();
     this.#retry = setTimeout(() => void this.#connect(), pause);
     this.#log.warn("server.unavailable", {
@@ -394,7 +394,7 @@ export class RealServer {
   }
 
   #unavailable(cause?: unknown): PmlError {
-    const said = cause === undefined ? undefined : this.#hide(messageOf(cause));
-    return unavailableError(this.entry, this.#is.problem ?? said, cause);
+    const said = cause === undefined ? undefined : this.#hide(toldOf(cause));
+    return unavailableError(this.entry, this.#is.told ?? said, cause);
   }
 }

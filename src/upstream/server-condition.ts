@@ -23,6 +23,7 @@ export class ServerCondition {
   #state: ServerStatus["state"] = "connecting";
   #since = new Date();
   problem: string | undefined;
+  #told: string | undefined;
   #lastError: ServerStatus["lastError"];
 
   /** `hide` takes the values of secrets out of a text. */
@@ -42,13 +43,19 @@ export class ServerCondition {
     return this.#lastError;
   }
 
+  /** The problem as agents are told it, who may be on another machine. */
+  get told(): string | undefined {
+    return this.problem === undefined ? undefined : this.#told;
+  }
+
   become(state: ServerStatus["state"]): void {
     if (state !== this.#state) this.#since = new Date();
     this.#state = state;
   }
 
-  setProblem(message: string): void {
+  setProblem(message: string, told = message): void {
     this.problem = cleanStart(this.#hide(message));
+    this.#told = cleanStart(this.#hide(told));
     this.#lastError = { message: this.problem, at: new Date().toISOString() };
   }
 }

@@ -89,6 +89,19 @@ it("[FH-4] shows a server with a broken entry, keeps its tools, and starts it on
   expect(of("one")?.problem).toBeUndefined();
 });
 
+it("[DO-2] tells people the command of a server that cannot be started, and agents only that it cannot", async () => {
+  const { pool, of, replace } = await running("one");
+  await replace([entry("one", { command: "/no/such/program" } as Partial<ServerEntry>)], "one");
+  await until("it has failed", () => of("one")?.state === "unavailable");
+  expect(of("one")?.problem).toContain('the command "/no/such/program" was not found');
+  const call = { method: "tools/call", params: { name: "echo", arguments: {} } } as const;
+  const caller = { connection: "c", capabilities: {}, signal: new AbortController().signal, onLog() {} };
+  await expect(pool.request("one" as ServerName, call, caller)).rejects.toMatchObject({
+    code: "SERVER_UNAVAILABLE",
+    message: 'Cannot reach server "one": it cannot be started',
+  });
+});
+
 it("[FH-4] ends with the last of several entries that come at once", async () => {
   const { pool, of, replace } = await running("one");
   const dead = entry("one", { command: "/no/such/program" } as Partial<ServerEntry>);
