@@ -89,6 +89,7 @@ export class DurableRuns {
     const { workflows } = this.#options;
     const { scope } = caller;
     const fingerprint = await fingerprintOf(prepared);
+    await this.#held.settled(scope);
     const open = await workflows.findOpen(scope, fingerprint);
     // Who sends the same once more goes on with what was approved, or is told what it waits for.
     if (open?.state === "approved") return this.#continue(open.workflowId, caller, start);
@@ -101,7 +102,7 @@ export class DurableRuns {
     if (isPerLayer(prepared.request)) {
       await this.#held.create(run);
       const beginning = { ...run, approved: undefined };
-      return this.#held.during(workflowId, () =>
+      return this.#held.during(workflowId, caller, () =>
         this.#held.orReleased(workflowId, () => this.#run(beginning, [], prepared, caller, start)),
       );
     }
@@ -113,6 +114,7 @@ export class DurableRuns {
 
   /** Continues a run that waited, or was interrupted. */
   async resume(workflowId: string, caller: RunCaller, start: RunStart): Promise<ExecuteAnswer> {
+    await this.#held.settled(caller.scope);
     const workflow = await this.#options.workflows.get(workflowId);
     if (workflow === undefined || !isAskedBy(workflow, caller.scope)) throw runNotFound(workflowId);
     switch (workflow.state) {
@@ -138,6 +140,7 @@ export class DurableRuns {
     const { workflows } = this.#options;
     if (!(await this.isNeeded(prepared, caller.scope)))
       return { kind: "called", value: (await call()).value };
+    await this.#held.settled(caller.scope);
     const open = await workflows.findOpen(caller.scope, await fingerprintOf(prepared));
     if (open?.state !== "approved")
       return { kind: "waits", answer: await this.start(prepared, caller, start) };
@@ -152,7 +155,7 @@ export class DurableRuns {
     const tool = plan.tools[0]?.id ?? ("" as ToolId);
     const sent = { seq: 1, taskId, tool, args, argsHash, seen: 0, state: "sent" } as const;
     const end = (answer: SandboxCallAnswer) => this.#held.end(directAnswer(startOf(open, start), answer));
-    return this.#held.during(workflowId, async () => {
+    return this.#held.during(workflowId, caller, async () => {
       await this.#held.orReleased(workflowId, () =>
         this.#held.record(workflowId, [{ kind: "call", call: sent }]),
       );
@@ -173,7 +176,7 @@ export class DurableRuns {
   async #continue(workflowId: string, caller: RunCaller, start: RunStart): Promise<ExecuteAnswer> {
     if (this.#held.has(workflowId)) throw runBusy(workflowId);
     // Before anything is waited for: of two who come at once, one goes on.
-    return this.#held.during(workflowId, async () => {
+    return this.#held.during(workflowId, caller, async () => {
       const workflow = await this.#held.claim(workflowId);
       return this.#held.orReleased(workflowId, () => this.#goOn(workflow, caller, startOf(workflow, start)));
     });

@@ -6,8 +6,10 @@
  */
 import type { Log } from "../../base/log.js";
 import { messageOf } from "../../base/pml-error.js";
-import type { Scope } from "../../registry/scope.js";
+import { within } from "../../base/within.js";
+import { formatScope, type Scope } from "../../registry/scope.js";
 import type { ApprovalRequest, ExecuteAnswer } from "../ports/execute-answer.js";
+import type { RunCaller } from "../run/runner.js";
 import { approvalExpired, keptAnswer, runNotFound, whyOver } from "./durable-answers.js";
 import type { JournalEntry, Lease, NewWorkflow, Workflow, WorkflowStore } from "./workflow-store.js";
 
@@ -26,6 +28,10 @@ export interface HeldRunsOptions {
 
 const LEASE_MS = 20_000;
 const RENEW_MS = 5_000;
+/** A run that was cancelled is let go of within milliseconds, unless the store is slow. */
+const LEAVING_MS = 5_000;
+
+type Asker = Pick<RunCaller, "scope" | "signal">;
 
 type NewRun = Omit<Extract<NewWorkflow, { state: "running" }>, "state" | "expiresAt" | "owner">;
 
@@ -34,22 +40,33 @@ export class HeldRuns {
   readonly #lease: Lease = { owner: crypto.randomUUID(), ms: LEASE_MS };
   /** How many hold each: who continues a run, and the run itself. */
   readonly #held = new Map<string, number>();
+  readonly #underWay = new Set<Asker & { readonly work: Promise<unknown> }>();
   #renewing: ReturnType<typeof setInterval> | undefined;
 
   constructor(options: HeldRunsOptions) {
     this.#options = options;
   }
 
-  async during<T>(workflowId: string, work: () => Promise<T>): Promise<T> {
+  async during<T>(workflowId: string, { scope, signal }: Asker, work: () => Promise<T>): Promise<T> {
     this.#held.set(workflowId, (this.#held.get(workflowId) ?? 0) + 1);
     this.#renewing ??= setInterval(() => this.#renew(), RENEW_MS);
+    const underWay = { scope, signal, work: work() };
+    this.#underWay.add(underWay);
     try {
-      return await work();
+      return await underWay.work;
     } finally {
+      this.#underWay.delete(underWay);
       const others = (this.#held.get(workflowId) ?? 1) - 1;
       if (others > 0) this.#held.set(workflowId, others);
       else this.#held.delete(workflowId);
     }
+  }
+
+  /** Resolves when the runs that this user has cancelled are let go of: a request that comes then can continue them. */
+  async settled(scope: Scope): Promise<void> {
+    const who = formatScope(scope);
+    const leaving = [...this.#underWay].filter((one) => one.signal.aborted && formatScope(one.scope) === who);
+    if (leaving.length > 0) await within(LEAVING_MS, Promise.allSettled(leaving.map(({ work }) => work)));
   }
 
   /** Where the work fails, whoever asks again can continue the run. */
