@@ -44,11 +44,6 @@ const ADD_PATHS = sql("capability_paths_add")`insert into capability_paths as ke
       runs = kept.runs + excluded.runs, successes = kept.successes + excluded.successes,
       total_ms = kept.total_ms + excluded.total_ms, last_run_at = greatest(kept.last_run_at, excluded.last_run_at)`;
 
-/** The path of the first run of a version: there is room for it. */
-const ADD_FIRST_PATH = sql("capability_paths_first")`insert into capability_paths
-      (capability_fqdn, version, path_hash, path, runs, successes, total_ms, last_run_at)
-    values ($1, $2, encode(sha256(convert_to(array_to_json($3::text[])::text, 'UTF8')), 'hex'), $3::text[], 1, $4, $5, $6)`;
-
 const ADD_DECISIONS = sql("capability_decisions_add")`insert into capability_decisions as kept
       (capability_fqdn, version, node_id, outcome_hash, outcome, runs, times)
     select fqdn, version, node_id, encode(sha256(convert_to(outcome, 'UTF8')), 'hex'), outcome, runs, times
@@ -98,21 +93,11 @@ interface LoopCount {
 export async function addLearning(transaction: Queryable, uses: readonly CapabilityUse[]): Promise<void> {
   if (uses.length === 0) return;
   await addPaths(transaction, uses);
-  await addDecisions(transaction, uses);
-  await addLoops(transaction, uses);
+  await addFlow(transaction, uses);
 }
 
-/** Of versions that the transaction has made, one use each: the same, and less to do. */
-export async function addFirstLearning(
-  transaction: Queryable,
-  uses: readonly CapabilityUse[],
-): Promise<void> {
-  for (const { fqdn, version, trace } of uses) {
-    const { executedPath, success, durationMs, executedAt } = trace;
-    const path = executedPath.map(toSqlText);
-    const values = [fqdn, version, path, success ? 1 : 0, Math.max(0, durationMs), executedAt];
-    await transaction.query(ADD_FIRST_PATH, values);
-  }
+/** Decisions and loops alone. */
+export async function addFlow(transaction: Queryable, uses: readonly CapabilityUse[]): Promise<void> {
   await addDecisions(transaction, uses);
   await addLoops(transaction, uses);
 }

@@ -169,8 +169,13 @@ export class PostgresCapabilityStore extends OnDatabase implements CapabilitySto
       "learn a capability",
       () =>
         this.database.transaction(async (transaction) => {
-          const { fqdn, version, kind } = await learnCapability(transaction, capability, sign, this.#rules);
-          return { capability: await readOne(transaction, fqdn), version, kind };
+          const { fqdn, version, kind, made } = await learnCapability(
+            transaction,
+            capability,
+            sign,
+            this.#rules,
+          );
+          return { capability: made ?? (await readOne(transaction, fqdn)), version, kind };
         }),
       ["NAME_TAKEN", "TAG_TAKEN", "CODE_REFUSED"],
     );

@@ -16,7 +16,7 @@ import type { RolloutRules } from "../registry/rollout.js";
 import type { Scope } from "../registry/scope.js";
 import { type EarnedTrust, NO_TRUST_YET, trustAfter } from "../registry/trust.js";
 import { creatorOf } from "../registry/visibility.js";
-import { addFirstLearning, addLearning } from "./capability-learning.js";
+import { addLearning } from "./capability-learning.js";
 import { type Queryable, sql } from "./database.js";
 import { insertTraces, knownTraces } from "./execution-traces.js";
 import { judgeVersion } from "./rollout.js";
@@ -25,7 +25,7 @@ import { addSavings } from "./savings-store.js";
 const LOCK = sql("capability_uses_lock")`select id, display_name, version, creators from capability_records
      where id = any ($1::text[]) order by id for no key update`;
 
-/** Of the versions that there are: a use of what is not there has its trace kept, and counts nowhere. */
+/** Of the versions that there are. */
 const TRUST = sql("capability_uses_trust")`
     select stored.capability_fqdn, stored.version, trust.state, trust.first_args_hash, trust.failures_in_a_row,
            coalesce(trust.runs, 0) as runs,
@@ -104,7 +104,7 @@ interface TrustRow {
   readonly runs: number;
 }
 
-/** Adds the uses, in the order given. */
+/** Adds the uses, in the order given. Those of versions that are not there have their traces kept, and count nowhere. */
 export async function applyUses(
   transaction: Queryable,
   given: readonly CapabilityUse[],
@@ -118,30 +118,6 @@ export async function applyUses(
   const uses = known.size === 0 ? given : given.filter(({ trace }) => !known.has(trace.traceId));
   if (uses.length === 0) return;
   const trust = await readTrust(transaction, uses);
-  await addUses(transaction, uses, records, trust, addLearning, rules);
-}
-
-/** The first use of a capability that this transaction has made: nobody else has it, and nothing is known of it. */
-export async function applyFirstUse(
-  transaction: Queryable,
-  use: CapabilityUse,
-  made: Pick<RecordRow, "display_name" | "creators">,
-  rules: RolloutRules,
-): Promise<void> {
-  const { fqdn, version } = use;
-  const trust = new Map([[formatCapabilityRef(use), { fqdn, version, runs: 0, ...NO_TRUST_YET }]]);
-  await addUses(transaction, [use], [{ id: fqdn, version, ...made }], trust, addFirstLearning, rules);
-}
-
-/** `trust` has the versions that there are, and is changed. */
-async function addUses(
-  transaction: Queryable,
-  uses: readonly CapabilityUse[],
-  records: readonly RecordRow[],
-  trust: Map<string, VersionTrust>,
-  learn: typeof addLearning,
-  rules: RolloutRules,
-): Promise<void> {
   const isStored = (use: CapabilityUse) => trust.has(formatCapabilityRef(use));
   const stored = uses.filter(isStored);
   const unproven = [...trust.values()].filter(({ awaitsProof }) => awaitsProof);
@@ -164,7 +140,7 @@ async function addUses(
   await count(transaction, totals);
   for (const { record, creators } of totals)
     if (creators.length > 0) await transaction.query(ADD_CREATORS, [record.id, creators]);
-  await learn(transaction, stored);
+  await addLearning(transaction, stored);
   await addSavings(transaction, stored);
   await insertTraces(
     transaction,

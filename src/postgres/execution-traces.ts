@@ -100,7 +100,7 @@ function* batches(runs: readonly TracedRun[]): Generator<readonly TraceRow[]> {
 }
 
 /** Decisions, and loops among them: what a loop decides is how often. */
-function flowOf({ decisions, loops }: RunTrace): readonly (DecisionTaken | LoopPassed)[] {
+export function flowOf({ decisions, loops }: RunTrace): readonly (DecisionTaken | LoopPassed)[] {
   return [...decisions.map((taken) => ({ ...taken, outcome: toSqlText(taken.outcome) })), ...loops];
 }
 

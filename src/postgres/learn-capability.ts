@@ -8,33 +8,20 @@
  */
 import { LIMITS } from "../base/limits.js";
 import { PmlError } from "../base/pml-error.js";
-import type { Visibility } from "../registry/capability.js";
+import type { Capability, Visibility } from "../registry/capability.js";
 import type { Learned, NewCapability, SignVersion } from "../registry/capability-store.js";
 import { readDefinition } from "../registry/definition.js";
-import {
-  type DisplayName,
-  foldDisplayName,
-  isUnnamed,
-  recordPartsOf,
-  unnamedNames,
-} from "../registry/display-name.js";
-import { type Fqdn, fqdnCandidates, splitFqdn } from "../registry/fqdn.js";
+import { type DisplayName, foldDisplayName, isUnnamed, unnamedNames } from "../registry/display-name.js";
+import type { Fqdn } from "../registry/fqdn.js";
 import type { RolloutRules } from "../registry/rollout.js";
 import type { Scope } from "../registry/scope.js";
 import type { SignedContent } from "../registry/signature.js";
 import { canSee, creatorOf } from "../registry/visibility.js";
 import { checkCalls, lockCalls } from "./capability-calls.js";
-import {
-  ADD_PATTERN,
-  CHANGE_PATTERN,
-  checkNewTags,
-  patternValues,
-  writeVersion,
-} from "./capability-content.js";
+import { CHANGE_PATTERN, checkNewTags, patternValues, writeVersion } from "./capability-content.js";
 import {
   codeLock,
   findHolder,
-  freeAlias,
   type Holder,
   lockRecords,
   moveName,
@@ -42,7 +29,8 @@ import {
   nameLock,
   takeLocks,
 } from "./capability-names.js";
-import { applyFirstUse, applyUses } from "./capability-uses.js";
+import { applyUses } from "./capability-uses.js";
+import { createCapability } from "./create-capability.js";
 import { type Queryable, sql } from "./database.js";
 import { beginTrial, keepFacts } from "./rollout.js";
 import { fromSqlText, textOrNull, toSqlText } from "./sql-text.js";
@@ -60,15 +48,6 @@ const FIND_CODE = sql("capability_find_code")`
         select * from capability_records as same where same.id = stored.capability_fqdn offset 0) as record
      where stored.code_hash = $3 and record.org = $1 and record.project = $2 and record.deleted_at is null
      order by (record.forked_from is not null), record.created_at, record.id, stored.version desc`;
-
-/** Nothing where the FQDN is taken, also by what was deleted. */
-const ADD_RECORD = sql("capability_add_record")`insert into capability_records
-      (id, org, project, namespace, action, hash, code_hash, display_name, display_name_fold, workflow_pattern_id,
-       created_by, creators, version_tag, visibility, routing, signature, public_key, routing_source, tags, forked_from,
-       parent_id, merged_from, observed_for)
-    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, array[$11], $12, $13, $14, $15, $16, $17, $18::text[], $19, $19,
-       $20::text[], $21)
-    on conflict (id) do nothing returning id`;
 
 /** An explicit routing stays until it is set again. */
 const NEXT_VERSION = sql("capability_next_version")`update capability_records set
@@ -123,8 +102,8 @@ export interface KnownCode {
 
 type Outcome = Pick<Learned, "kind" | "version"> & {
   readonly fqdn: Fqdn;
-  /** Of a capability that was made. */
-  readonly made?: { readonly display_name: DisplayName; readonly creators: readonly string[] };
+  /** As it is, where this has made it; its first run is counted. */
+  readonly made?: Capability;
 };
 
 /**
@@ -148,16 +127,10 @@ export async function learnCapability(
 ): Promise<Outcome> {
   const { scope, name, codeHash } = fresh;
   await lockCalls(transaction, fresh);
-  await takeLocks(transaction, [
-    codeLock(scope, codeHash),
-    ...[name ?? unnamedNames(codeHash).next().value].flatMap((wanted) =>
-      wanted === undefined ? [] : nameLock(scope, wanted),
-    ),
-  ]);
+  await takeLocks(transaction, [codeLock(scope, codeHash), nameLock(scope, name ?? firstName(codeHash))]);
   let found = await findKnown(transaction, fresh);
-  const fqdns = [...found.known, ...(found.holder === undefined ? [] : [found.holder])].map(
-    ({ fqdn }) => fqdn,
-  );
+  const held = name === undefined || found.holder === undefined ? [] : [found.holder];
+  const fqdns = [...found.known, ...held].map(({ fqdn }) => fqdn);
   if (fqdns.length > 0) {
     // Somebody may be renaming or deleting them: what is decided here must be true until the end.
     await lockRecords(transaction, fqdns);
@@ -167,16 +140,14 @@ export async function learnCapability(
   const { trace, routing, routingSource } = fresh;
   if (routingSource === "explicit" && (outcome.kind === "known" || outcome.kind === "named"))
     await transaction.query(SAY_ROUTING, [outcome.fqdn, routing, creatorOf(scope)]);
-  if (trace === undefined) return outcome;
-  const use = { fqdn: outcome.fqdn, version: outcome.version, trace };
-  if (outcome.made === undefined) await applyUses(transaction, [use], rules);
-  else await applyFirstUse(transaction, use, outcome.made, rules);
+  if (trace !== undefined && outcome.made === undefined)
+    await applyUses(transaction, [{ fqdn: outcome.fqdn, version: outcome.version, trace }], rules);
   return outcome;
 }
 
 interface Found {
   readonly known: readonly KnownCode[];
-  /** The holder of the wanted name. */
+  /** The holder of the wanted name or, where none is wanted, of the first that is generated. */
   readonly holder: Holder | undefined;
 }
 
@@ -184,7 +155,10 @@ async function findKnown(
   transaction: Queryable,
   { scope, name, codeHash, source }: Pick<NewCapability, "scope" | "name" | "codeHash" | "source">,
 ): Promise<Found> {
-  const known = await findCode(transaction, scope, codeHash);
+  const [known, holder] = await Promise.all([
+    findCode(transaction, scope, codeHash),
+    findHolder(transaction, scope, name ?? firstName(codeHash)),
+  ]);
   const { org, project } = scope;
   const seen = known.filter((one) => canSee({ ...one, org, project }, scope));
   return {
@@ -193,7 +167,7 @@ async function findKnown(
       source === "observed" || seen.some((one) => one.forked_from === null)
         ? seen
         : known.filter((one) => one.observed_for === null || seen.includes(one)),
-    holder: name === undefined ? undefined : await findHolder(transaction, scope, name),
+    holder,
   };
 }
 
@@ -206,7 +180,8 @@ async function decide(
   const { name, scope, update } = fresh;
   const [code] = known;
   if (holder === undefined || name === undefined) {
-    if (code === undefined || fresh.forkedFrom !== undefined) return await create(transaction, fresh, sign);
+    if (code === undefined || fresh.forkedFrom !== undefined)
+      return await create(transaction, fresh, sign, holder === undefined);
     if (name === undefined || !isUnnamed(code.display_name)) return asKnown(code);
     return await giveName(transaction, code, name, fresh);
   }
@@ -248,52 +223,37 @@ function asKnown({ fqdn, version }: KnownCode): Outcome {
   return { fqdn, version, kind: "known" };
 }
 
-async function create(transaction: Queryable, fresh: NewCapability, sign: SignVersion): Promise<Outcome> {
-  const { scope, codeHash } = fresh;
-  const displayName = fresh.name ?? (await freeUnnamedName(transaction, scope, codeHash));
+async function create(
+  transaction: Queryable,
+  fresh: NewCapability,
+  sign: SignVersion,
+  isFree: boolean,
+): Promise<Outcome> {
+  const { scope, codeHash, name } = fresh;
+  const first = name ?? firstName(codeHash);
+  const displayName = isFree ? first : await freeUnnamedName(transaction, scope, codeHash);
   await checkCalls(transaction, fresh);
-  await freeAlias(transaction, scope, displayName);
-  const { rows } = await transaction.query<{ pattern_id: string }>(ADD_PATTERN, patternValues(fresh));
-  const parts = recordPartsOf(fresh.name, fresh.inferredNamespace, codeHash);
-  for (const fqdn of fqdnCandidates({ org: scope.org, project: scope.project, ...parts }, codeHash)) {
-    const place = { fqdn, version: 1, previousHash: null };
-    const signed = sign({ ...fresh, ...place });
-    const { rowCount } = await transaction.query(ADD_RECORD, [
-      fqdn,
-      scope.org,
-      scope.project,
-      parts.namespace,
-      parts.action,
-      splitFqdn(fqdn).hash,
-      codeHash,
-      displayName,
-      foldDisplayName(displayName),
-      rows[0]?.pattern_id ?? null,
-      creatorOf(scope),
-      textOrNull(fresh.versionTag),
-      fresh.visibility ?? (fresh.name === undefined ? "private" : "project"),
-      fresh.routing,
-      signed.signature,
-      signed.publicKey,
-      fresh.routingSource,
-      (fresh.tags ?? []).map(toSqlText),
-      fresh.forkedFrom ?? null,
-      fresh.mergedFrom ?? [],
-      fresh.source === "observed" ? creatorOf(scope) : null,
-    ]);
-    if (rowCount === 0) continue;
-    await writeVersion(transaction, { ...place, updatedBy: creatorOf(scope), ...signed }, fresh);
-    const made = { display_name: displayName, creators: [creatorOf(scope)] };
-    return { fqdn, version: 1, kind: "created", made };
-  }
-  throw new PmlError("STORE_FAILED", "Cannot save a capability: all forms of its FQDN are taken");
+  const made = await createCapability(transaction, fresh, displayName, sign);
+  return { fqdn: made.fqdn, version: 1, kind: "created", made };
+}
+
+function firstName(codeHash: string): DisplayName {
+  for (const name of unnamedNames(codeHash)) return name;
+  throw noFreeName();
 }
 
 /** Different code may begin with the same digits. */
 async function freeUnnamedName(transaction: Queryable, scope: Scope, codeHash: string): Promise<DisplayName> {
   for (const name of unnamedNames(codeHash))
     if ((await findHolder(transaction, scope, name)) === undefined) return name;
-  throw new PmlError("STORE_FAILED", "Cannot save a capability: all generated names for this hash are taken");
+  throw noFreeName();
+}
+
+function noFreeName(): PmlError {
+  return new PmlError(
+    "STORE_FAILED",
+    "Cannot save a capability: all generated names for this hash are taken",
+  );
 }
 
 async function giveName(

@@ -67,7 +67,8 @@ export class Balancer {
     for await (const chunk of req.iterator({ destroyOnReturn: false })) chunks.push(chunk);
     const body = Buffer.concat(chunks);
     const owner = this.#sessions.get(req.headers["mcp-session-id"]);
-    const candidates = owner === undefined ? this.#inTurn() : [owner];
+    // A session's gateway may be down.
+    const candidates = owner === undefined ? this.#inTurn() : [owner].filter(({ url }) => url !== undefined);
     for (const target of candidates) {
       if (await this.#send(target, req, res, body)) return;
     }

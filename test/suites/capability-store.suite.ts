@@ -342,6 +342,23 @@ export function describeCapabilityStore(title: string, open: () => Promise<Opene
           "abcd",
           "abcd2222",
         ]);
+        const orphans = `select code from workflow_pattern where code_hash = $1 and not exists
+                           (select from capability_records where workflow_pattern_id = pattern_id)`;
+        expect(await rows(orphans, [codeHash("2222")])).toEqual([]);
+      });
+
+      it("answers what is made as it is read", async () => {
+        const ran = run(scope, {
+          decisions: [{ nodeId: "n1", outcome: "then" }],
+          loops: [{ nodeId: "n2", iterations: 3 }],
+        });
+        const { trace: _, ...notRun } = succeeded(scope, "return 3");
+        const made = [
+          await learnAs("fs:ran", "return 1", { trace: ran, tags: ["a\\b\0"], description: "Reads" }),
+          await learn("return 2"),
+          await store.learn(notRun, sign),
+        ];
+        for (const { capability } of made) expect(capability).toEqual(await store.get(capability.fqdn));
       });
 
       it("[ID-4] the name of an unnamed capability grows where different code has it", async () => {

@@ -1,0 +1,214 @@
+/**
+ * Writes a new capability with its first version and the run that it comes from, in one statement: whoever sent the code
+ * waits for it, and each further statement would be a round trip.
+ *
+ * @module
+ */
+import { randomUUID } from "node:crypto";
+import { PmlError } from "../base/pml-error.js";
+import type { Capability } from "../registry/capability.js";
+import type { NewCapability, RunTrace, SignVersion } from "../registry/capability-store.js";
+import { type DisplayName, foldDisplayName, recordPartsOf } from "../registry/display-name.js";
+import { fqdnCandidates, splitFqdn } from "../registry/fqdn.js";
+import { signedHash } from "../registry/signature.js";
+import { NO_TRUST_YET, trustAfter } from "../registry/trust.js";
+import { creatorOf } from "../registry/visibility.js";
+import { addFlow } from "./capability-learning.js";
+import {
+  type CapabilityRow,
+  FIRST_TRUST,
+  PATTERN_COLUMNS,
+  RECORD_COLUMNS,
+  TROUBLE_JSON,
+  toCapability,
+} from "./capability-rows.js";
+import { type Queryable, sql } from "./database.js";
+import { flowOf } from "./execution-traces.js";
+import { textOrNull, toSqlText } from "./sql-text.js";
+
+/**
+ * `$1` is one JSON object with everything but JSON itself, which may hold what text cannot. The parts of the statement
+ * do not see what the others write; foreign keys are checked at its end. Indexes are of the collation "C", and serve
+ * comparisons in it only. Answers nothing where the FQDN is taken, also by what was deleted.
+ */
+const CREATE = sql("capability_create")`
+    with fresh as (
+      select * from json_to_record($1) as fresh (
+        fqdn text collate "C", org text collate "C", project text collate "C", namespace text, action text, hash text,
+        code_hash text, display_name text, display_name_fold text collate "C", pattern_id uuid, creator text,
+        version_tag text, visibility text, routing text, routing_source text, signature text, public_key text, signed_hash text, tags text[], forked_from text,
+        merged_from text[], observed_for text, source text, intent text, description text, code text, saved_code text,
+        canonical_code text, tools_used text[], dependencies text[], analysis_version integer, lifted_code text,
+        change_summary text, cold_ms double precision, cold_result_tokens bigint, runs bigint, successes bigint,
+        latency_ms bigint, trust text, first_args_hash text, failures_in_a_row integer, trace_id uuid,
+        parent_trace_id uuid, task_id text, workflow_id text, run_intent text, path text[], duration_ms double precision,
+        error_code text, error_message text, args_hash text, user_name text, executed_at timestamptz)),
+    pattern as (
+      insert into workflow_pattern
+        (pattern_id, source, intent, description, code, canonical_code, code_hash, parameters_schema, tools_used,
+         dependencies, dag_structure, analysis_version, lifted_code, usage_count, success_count, total_latency_ms,
+         last_used_at)
+      select pattern_id, source, intent, description, code, canonical_code, code_hash, $2::json, tools_used, dependencies,
+             $3::json, analysis_version, lifted_code, runs, successes, latency_ms, executed_at
+        from fresh returning ${PATTERN_COLUMNS.join(", ")}),
+    record as (
+      insert into capability_records
+        (id, org, project, namespace, action, hash, code_hash, display_name, display_name_fold, workflow_pattern_id,
+         created_by, creators, version_tag, visibility, routing, routing_source, signature, public_key, tags, forked_from,
+         parent_id, merged_from, observed_for, usage_count, success_count, total_latency_ms)
+      select fqdn, org, project, namespace, action, hash, code_hash, display_name, display_name_fold, pattern.pattern_id,
+             creator, array[creator], version_tag, visibility, routing, routing_source, signature, public_key, tags,
+             forked_from, forked_from, merged_from, observed_for, runs, successes, latency_ms
+        from fresh cross join (select pattern_id from pattern) as pattern
+      on conflict (id) do nothing returning ${RECORD_COLUMNS.join(", ")}),
+    made as (select fresh.* from fresh join record on record.id = fresh.fqdn),
+    freed as (
+      delete from capability_aliases where org = (select org from made) and project = (select project from made)
+         and alias_fold = (select display_name_fold from made)),
+    version as (
+      insert into capability_versions
+        (capability_fqdn, version, version_tag, code_snippet, saved_code, canonical_code, code_hash, parameters_schema,
+         tools_used, dependencies, signature, public_key, updated_by, change_summary, updated_at, definition, signed_hash,
+         cold_ms, cold_result_tokens)
+      select fqdn, 1, version_tag, code, saved_code, canonical_code, code_hash, $2::json, tools_used, dependencies,
+             signature, public_key, creator, change_summary, now(), $4::json, signed_hash, cold_ms, cold_result_tokens
+        from made),
+    troubled as (
+      insert into capability_troubles (capability_fqdn, version, tool_id, kind, since, before_hash)
+      select made.fqdn, 1, used.id, trouble.kind, trouble.since, tool.pinned_hash
+        from made cross join unnest(made.tools_used) as used (id)
+        join tool_schema as tool
+          on tool.server = split_part(used.id, ':', 1) collate "C"
+         and tool.name = substr(used.id, strpos(used.id, ':') + 1) collate "C"
+        cross join lateral (
+          values ('changed', tool.changed_at), ('gone', tool.gone_at)) as trouble (kind, since)
+       where trouble.since is not null
+      on conflict do nothing returning tool_id, kind, since, accepted_at),
+    ran as (select * from made where trace_id is not null),
+    trusted as (
+      insert into capability_trust
+        (capability_fqdn, version, state, first_args_hash, failures_in_a_row, runs, successes)
+      select fqdn, 1, trust, first_args_hash, failures_in_a_row, runs, successes from ran),
+    taken as (
+      insert into capability_paths
+        (capability_fqdn, version, path_hash, path, runs, successes, total_ms, last_run_at)
+      select fqdn, 1, encode(sha256(convert_to(array_to_json(path)::text, 'UTF8')), 'hex'), path, runs, successes,
+             duration_ms, executed_at from ran),
+    traced as (
+      insert into execution_trace
+        (trace_id, parent_trace_id, task_id, workflow_id, capability_id, capability_version, code_hash, intent,
+         executed_path, decisions, task_results, success, duration_ms, error_code, error_message, args_hash, org, project,
+         user_name, executed_at)
+      select trace_id, parent_trace_id, task_id, workflow_id, fqdn, 1, code_hash, run_intent, path, $5::jsonb, $6::json,
+             successes > 0, duration_ms, error_code, error_message, args_hash, org, project, user_name, executed_at
+        from ran)
+    select record.*, pattern.*, fresh.trust, '{}'::text[] as aliases, null::json as trial,
+           (select json_agg(${TROUBLE_JSON} order by tool_id, kind) from troubled) as troubles
+      from record cross join pattern cross join fresh`;
+
+/** Of a capability whose FQDN was taken: its pattern was written all the same. */
+const DROP_PATTERN = sql("capability_drop_pattern")`delete from workflow_pattern where pattern_id = $1`;
+
+/** The name is locked and free, and what the code calls is checked. */
+export async function createCapability(
+  transaction: Queryable,
+  fresh: NewCapability,
+  displayName: DisplayName,
+  sign: SignVersion,
+): Promise<Capability> {
+  const { scope, codeHash, trace } = fresh;
+  const parts = recordPartsOf(fresh.name, fresh.inferredNamespace, codeHash);
+  const json = [
+    JSON.stringify(fresh.parameters),
+    JSON.stringify(fresh.structure),
+    fresh.definition === undefined ? null : JSON.stringify(fresh.definition),
+    trace === undefined ? null : JSON.stringify(flowOf(trace)),
+    trace === undefined ? null : JSON.stringify(trace.tasks),
+  ];
+  const content = { ...contentOf(fresh), ...useOf(trace) };
+  for (const fqdn of fqdnCandidates({ org: scope.org, project: scope.project, ...parts }, codeHash)) {
+    const place = { fqdn, version: 1, previousHash: null };
+    const signed = sign({ ...fresh, ...place });
+    const pattern_id = randomUUID();
+    const row = {
+      ...content,
+      fqdn,
+      ...parts,
+      hash: splitFqdn(fqdn).hash,
+      display_name: displayName,
+      display_name_fold: foldDisplayName(displayName),
+      pattern_id,
+      signature: signed.signature,
+      public_key: signed.publicKey,
+      signed_hash: await signedHash({ ...fresh, ...place, ...signed }),
+    };
+    const { rows } = await transaction.query<CapabilityRow>(CREATE, [JSON.stringify(row), ...json]);
+    const [made] = rows;
+    if (made === undefined) {
+      await transaction.query(DROP_PATTERN, [pattern_id]);
+      continue;
+    }
+    if (trace !== undefined) await addFlow(transaction, [{ fqdn, version: 1, trace }]);
+    return toCapability(made);
+  }
+  throw new PmlError("STORE_FAILED", "Cannot save a capability: all forms of its FQDN are taken");
+}
+
+function contentOf(fresh: NewCapability) {
+  const { scope, code, savedCode } = fresh;
+  const creator = creatorOf(scope);
+  return {
+    org: scope.org,
+    project: scope.project,
+    creator,
+    code_hash: fresh.codeHash,
+    version_tag: textOrNull(fresh.versionTag),
+    visibility: fresh.visibility ?? (fresh.name === undefined ? "private" : "project"),
+    routing: fresh.routing,
+    routing_source: fresh.routingSource,
+    tags: (fresh.tags ?? []).map(toSqlText),
+    forked_from: fresh.forkedFrom,
+    merged_from: fresh.mergedFrom ?? [],
+    observed_for: fresh.source === "observed" ? creator : null,
+    source: fresh.source,
+    intent: toSqlText(fresh.intent),
+    description: textOrNull(fresh.description),
+    code: toSqlText(code),
+    saved_code: savedCode === code ? null : toSqlText(savedCode),
+    canonical_code: toSqlText(fresh.canonicalCode),
+    tools_used: fresh.toolsUsed.map(toSqlText),
+    dependencies: fresh.dependencies,
+    analysis_version: fresh.analysisVersion,
+    lifted_code: toSqlText(fresh.liftedCode),
+    change_summary: textOrNull(fresh.changeSummary),
+    cold_ms: fresh.cold?.programMs,
+    cold_result_tokens: fresh.cold?.resultTokens,
+  };
+}
+
+function useOf(trace: RunTrace | undefined) {
+  if (trace === undefined) return { runs: 0, successes: 0, latency_ms: 0, trust: FIRST_TRUST };
+  const { success, argsHash, errorMessage } = trace;
+  const trust = argsHash === undefined ? NO_TRUST_YET : trustAfter(NO_TRUST_YET, { success, argsHash });
+  const duration = Math.max(0, trace.durationMs);
+  return {
+    runs: 1,
+    successes: success ? 1 : 0,
+    latency_ms: Math.round(duration),
+    trust: trust.state,
+    first_args_hash: trust.firstArgsHash,
+    failures_in_a_row: trust.failuresInARow,
+    trace_id: trace.traceId,
+    parent_trace_id: trace.parentTraceId,
+    task_id: textOrNull(trace.taskId),
+    workflow_id: toSqlText(trace.workflowId),
+    run_intent: toSqlText(trace.intent),
+    path: trace.executedPath.map(toSqlText),
+    duration_ms: duration,
+    error_code: success ? null : trace.errorCode,
+    error_message: success ? null : textOrNull(errorMessage),
+    args_hash: argsHash,
+    user_name: trace.scope.user,
+    executed_at: trace.executedAt,
+  };
+}
