@@ -4,11 +4,10 @@
  */
 import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { mcpServers } from "./servers.mjs";
-import { endGroup } from "./workbench.mjs";
+import { endGroup, freePort } from "./workbench.mjs";
 
 const CACHE = join(tmpdir(), "pml-bench-peers");
 const INSTALL_MS = 180_000;
@@ -148,16 +147,5 @@ function install(home, spec) {
         code === 0 ? undefined : (said.split("\n").find(Boolean) ?? `npm ended with ${signal ?? code}`),
       ),
     );
-  });
-}
-
-function freePort() {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once("error", reject);
-    server.listen(0, "127.0.0.1", () => {
-      const { port } = server.address();
-      server.close(() => resolve(port));
-    });
   });
 }

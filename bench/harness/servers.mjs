@@ -1,13 +1,23 @@
 /** The real servers that stand behind the gateways, as arguments of `node`. */
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { dirname, join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { ROOT } from "./build.mjs";
+import { freePort } from "./workbench.mjs";
 
 const official = (name) => join(ROOT, "node_modules/@modelcontextprotocol", name, "dist/index.js");
 
 export const EVERYTHING = [official("server-everything"), "stdio"];
 export const FILESYSTEM = [official("server-filesystem"), join(ROOT, "bench/fixtures")];
 export const MEMORY = [official("server-memory")];
+
+/** The same server over HTTP; answers its endpoint. It reads its port from the environment, and says each request. */
+export async function startEverythingHttp(bench) {
+  const port = await freePort();
+  const file = pathToFileURL(join(dirname(EVERYTHING[0]), "transports/streamableHttp.js"));
+  const start = `process.env.PORT = "${port}"; await import("${file}");`;
+  bench.spawn("other", process.execPath, ["--input-type=module", "--eval", start], { stdio: "ignore" });
+  return `http://127.0.0.1:${port}/mcp`;
+}
 
 /** Answers at once: what is left is what is in between. */
 export const LOOKUPS = [fileURLToPath(new URL("../fixtures/lookups.mjs", import.meta.url))];

@@ -4,6 +4,7 @@
  */
 import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { IS_SMOKE, readOptions } from "./options.mjs";
@@ -189,4 +190,15 @@ export async function benchmark(title, what, work) {
   // Whoever interrupted it is answered by the handler above, when the same end is done.
   if (interrupted) return new Promise(() => {});
   process.exit(failed || leftBehind || (bench.options.check && !bench.allMet) ? 1 : 0);
+}
+
+export function freePort() {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once("error", reject);
+    server.listen(0, "127.0.0.1", () => {
+      const { port } = server.address();
+      server.close(() => resolve(port));
+    });
+  });
 }

@@ -283,6 +283,8 @@ export const LIMITS = {
   cachedVolatileMs: 5_000,
   /** Intents of a capability beside its own that find it as exactly. */
   otherIntents: 8,
+  /** Newest traces in which discovery looks for what was asked for before. */
+  intentTraces: 50_000,
   cachedCapabilityMs: 1_800_000,
   cachedIntentMs: 3_600_000,
   /** Why results were dropped is remembered this long. */

@@ -1,4 +1,5 @@
 import { isJsonObject } from "../base/json-object.js";
+import { LIMITS } from "../base/limits.js";
 import type { Fqdn } from "../registry/fqdn.js";
 import type {
   DecisionStatistics,
@@ -63,12 +64,15 @@ const FILTERED = sql("execution_trace_filtered")`select ${COLUMNS} from executio
        and ($7::timestamptz is null or executed_at < $7 or trace_id > $8::uuid)
      order by executed_at desc, trace_id limit $4`;
 
+/** Of the newest: to read a million traces takes PGlite half a minute, in which nobody else is served. */
 const INTENTS = sql("execution_trace_intents")`select fqdn, intent, org, project, user_name from (
        select capability_id as fqdn, intent, org, project, user_name, max(executed_at) as said_at,
          row_number() over (
            partition by org, project, user_name order by max(executed_at) desc, capability_id, intent
          ) as nth
-       from execution_trace
+       from (
+         select capability_id, intent, org, project, user_name, executed_at, success, parent_trace_id
+           from execution_trace order by executed_at desc limit $3) as newest
        where success and parent_trace_id is null and capability_id is not null and intent is not null
        group by org, project, user_name, capability_id, intent) said
      where nth <= $2 order by said_at desc, fqdn, intent, org, project, user_name limit $1`;
@@ -173,7 +177,7 @@ export class PostgresTraceStore extends OnDatabase implements TraceStore {
 
   async succeededIntents(most: number, perUser: number): Promise<readonly SucceededIntent[]> {
     return await storeAction("read past intents", async () => {
-      const { rows } = await this.database.query<IntentRow>(INTENTS, [most, perUser]);
+      const { rows } = await this.database.query<IntentRow>(INTENTS, [most, perUser, LIMITS.intentTraces]);
       return rows.map(({ fqdn, intent, org, project, user_name: user }) => ({
         fqdn,
         intent: fromSqlText(intent),

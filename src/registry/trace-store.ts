@@ -106,7 +106,7 @@ export interface TraceStore {
   ofWorkflow(workflowId: string, whose: RunsOf, most: number): Promise<readonly KeptTrace[]>;
   /** The last top-level runs, newest first; with a filter, those that fit. */
   latest(whose: RunsOf, most: number, filter?: RunsFilter): Promise<readonly KeptTrace[]>;
-  /** Top-level runs of all users, newest first, each once for each user; the newest of each user. */
+  /** Of the newest traces: top-level runs of all users, newest first, each once for each user; the newest of each user. */
   succeededIntents(most: number, perUser: number): Promise<readonly SucceededIntent[]>;
   /**
    * Deletes what is too old or too much, in small steps, and answers how many; what was learnt stays. Of several
