@@ -21,7 +21,8 @@ import { pgStatement, SQL_TYPES } from "./sql-types.js";
 /**
  * The whole of postgresql.conf: PGlite writes it anew at each start. 16 MB of buffers halve the idle memory
  * and cost no lookup; WAL beyond 64 MB buys nothing without fsync. The store has one gateway, so that nobody reads
- * which changes were made.
+ * which changes were made. A statement is planned once, and not for each of its first five values: planning is slow in
+ * WebAssembly, and there are no statistics that values could make a difference with.
  */
 const POSTGRESQL_CONF = [
   "shared_buffers=16MB",
@@ -29,6 +30,7 @@ const POSTGRESQL_CONF = [
   "min_wal_size=2MB",
   "timezone=UTC",
   "pml.feed=off",
+  "plan_cache_mode=force_generic_plan",
 ];
 /** Segments of 1 MB and not of 16: a data directory per project is 10 MB smaller. */
 const INITDB = ["--wal-segsize=1"];
