@@ -116,8 +116,12 @@ export async function testAll(
   }
 }
 
+/** Windows keeps these names for devices, also with an ending. */
+const DEVICE_NAME = /^(?:aux|con|nul|prn|com\d|lpt\d)(?:\.|$)/i;
+
 function directoryOf(name: string): string {
-  return name.replaceAll(":", ".");
+  const directory = name.replaceAll(":", ".");
+  return DEVICE_NAME.test(directory) ? `~${directory}` : directory;
 }
 
 /** By the way that the run took and its arguments, and not by what tools answered. */
