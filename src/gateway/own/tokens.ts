@@ -34,8 +34,7 @@ const schema = z.strictObject({
     .enum(TOKEN_ROLES)
     .optional()
     .describe("agent (default): run, find and save. person: decide, too. reader: only read"),
-  /** `ORG/PROJECT[/USER]`; the caller's own where it is left out. */
-  scope: z.string().max(300).optional(),
+  scope: z.string().max(300).optional().describe("ORG/PROJECT[/USER] (default: your own)"),
   expires: z
     .string()
     .max(20)
