@@ -3,9 +3,10 @@
  *
  * @module
  */
-import { createHash, randomBytes } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import { z } from "zod";
 import { PmlError } from "../../base/pml-error.js";
+import { sha256 } from "../../base/sha256.js";
 import type { AccessTokens, KnownToken } from "../../registry/access-tokens.js";
 import { TOKEN_ROLES } from "../../registry/role.js";
 import { formatScope, parseScope, type Scope } from "../../registry/scope.js";
@@ -24,7 +25,7 @@ const LONGEST_MS = 3_660 * MS.d;
 
 /** What is kept of a token. */
 export function tokenHash(token: string): string {
-  return createHash("sha256").update(token).digest("hex");
+  return sha256(token);
 }
 
 const schema = z.strictObject({

@@ -16,11 +16,12 @@ import {
 import { LIMITS } from "../../base/limits.js";
 import type { Log } from "../../base/log.js";
 import { messageOf, PmlError } from "../../base/pml-error.js";
+import { sha256 } from "../../base/sha256.js";
 import type { HttpServerEntry } from "../server-entry.js";
 import type { AuthSettings } from "./auth-settings.js";
 import { CallbackListener, isLoopbackUrl } from "./callback-listener.js";
 import { type DeviceCode, deviceEndpoint, deviceTokens, posted, startDevice } from "./device-flow.js";
-import { type Grant, hashOf, type KnownClient, keptTokens } from "./grant.js";
+import { type Grant, type KnownClient, keptTokens } from "./grant.js";
 import type { GrantVault } from "./grant-vault.js";
 import {
   clientFor,
@@ -92,7 +93,7 @@ export class SignIns {
 
   /** The tokens of this owner for this server; empty for the installation. */
   keeper({ name, url }: SignInEntry, owner: string): TokenKeeper {
-    const key = { server: name, address: hashOf(url.href), owner };
+    const key = { server: name, address: sha256(url.href), owner };
     const id = JSON.stringify(key);
     const known = this.#keepers.get(id);
     if (known !== undefined) return known;
