@@ -272,7 +272,7 @@ export async function compose(
         memoryMb: Math.round(process.memoryUsage.rss() / 1_048_576),
         store: storeStatus,
         sandbox,
-        ...(embedder === undefined ? {} : { embedder }),
+        ...defined({ embedder }),
         curation: memory.curationStatus(),
         servers: pool.statuses().map((server) => ({
           ...server,

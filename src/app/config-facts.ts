@@ -7,6 +7,7 @@
  */
 import { resolve } from "node:path";
 import { canonicalJson, type Json } from "../base/canonical-json.js";
+import { defined } from "../base/defined.js";
 import { isJsonObject } from "../base/json-object.js";
 import { sha256 } from "../base/sha256.js";
 import type { ApprovalMode, Permissions } from "../execution/prepare/approval-policy.js";
@@ -145,13 +146,12 @@ function serverFacts(server: unknown, variables: string | undefined): ServerFact
 
 export function ruleFacts({ defaults, servers }: Permissions): RuleFacts {
   return {
-    ...(defaults.approvalMode === undefined ? {} : { defaults: defaults.approvalMode }),
+    ...defined({ defaults: defaults.approvalMode }),
     servers: Object.fromEntries(
       Array.from(servers, ([name, { approvalMode, trusted, tools }]) => [
         name,
         {
-          ...(approvalMode === undefined ? {} : { approvalMode }),
-          ...(trusted === undefined ? {} : { trusted }),
+          ...defined({ approvalMode, trusted }),
           tools: Object.fromEntries(
             Array.from(tools).flatMap(([tool, { approvalMode: mode }]) =>
               mode === undefined ? [] : [[tool, mode]],

@@ -7,6 +7,7 @@
 import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { canonicalJson, type Json } from "../base/canonical-json.js";
+import { defined } from "../base/defined.js";
 import { LIMITS } from "../base/limits.js";
 import { silentLog } from "../base/log.js";
 import { messageOf, PmlError } from "../base/pml-error.js";
@@ -150,13 +151,11 @@ function recordingText({
     format,
     args,
     calls: calls.map((call) => ({ ...call })),
-    ...(result !== undefined && { result }),
-    ...(error !== undefined && { error }),
+    ...defined({ result, error }),
     path,
     decisions,
     structure,
-    ...(time !== undefined && { time }),
-    ...(seed !== undefined && { seed }),
+    ...defined({ time, seed }),
   });
 }
 

@@ -29,10 +29,10 @@ import {
   verifiedText,
 } from "./cap-report.js";
 import { readCode, SAVED, savedSource } from "./cap-source.js";
-import { capabilityOf } from "./capability-id.js";
 import { leadingComment } from "./exec-request.js";
 import { action, group } from "./operation-command.js";
 import { usage } from "./options.js";
+import { capabilityOf } from "./run-id.js";
 import { showText, whoisText } from "./whois-report.js";
 
 const of = "capability";

@@ -5,6 +5,7 @@ import {
   readyUndo,
   refuseConflict,
 } from "../app/connect-client.js";
+import { defined } from "../base/defined.js";
 import { CLIENT_IDS, CLIENTS, type ClientId } from "../clients/client-table.js";
 import type { Command } from "./command.js";
 import { isConfirmed } from "./confirm.js";
@@ -74,7 +75,7 @@ export async function connectTo(client: ClientId, ready: ReadyConnect, options: 
   const { make, ...view } = ready;
   const isDone = ready.diff === "";
   const tell = (changed: boolean, backup?: string) => {
-    if (options.json) printJson({ client, ...view, changed, ...(backup === undefined ? {} : { backup }) });
+    if (options.json) printJson({ client, ...view, changed, ...defined({ backup }) });
     else if (changed)
       printLine(
         [
@@ -100,8 +101,7 @@ export async function connectTo(client: ClientId, ready: ReadyConnect, options: 
 async function undoIn(client: ClientId, ready: ReadyUndo, options: Options): Promise<number> {
   const { make, ...view } = ready;
   const tell = (changed: boolean, replaced?: string) => {
-    if (options.json)
-      printJson({ client, ...view, changed, ...(replaced === undefined ? {} : { replaced }) });
+    if (options.json) printJson({ client, ...view, changed, ...defined({ replaced }) });
     else if (changed)
       printLine(
         `Restored: ${ready.file}${replaced === undefined ? "" : `\nAs it was just now: ${replaced}`}`,

@@ -5,6 +5,7 @@
  * @module
  */
 import { z } from "zod";
+import { defined } from "../../base/defined.js";
 import { LIMITS } from "../../base/limits.js";
 import type { Scope } from "../../registry/scope.js";
 import { decidesNothing, operation } from "../operation.js";
@@ -89,7 +90,7 @@ export const pmlLogin = operation({
         server: of,
         url,
         redirect_url: redirectUrl,
-        ...(userCode === undefined ? {} : { user_code: userCode }),
+        ...defined({ user_code: userCode }),
         expires_at: expiresAt.toISOString(),
       };
     },
@@ -128,8 +129,7 @@ export const pmlLoginFinish = operation({
       return {
         server: made.server,
         issuer: made.issuer,
-        ...(scope === undefined ? {} : { scope }),
-        ...(expiresAt === undefined ? {} : { expires_at: expiresAt.toISOString() }),
+        ...defined({ scope, expires_at: expiresAt?.toISOString() }),
         refreshable: made.isRefreshable,
       };
     },

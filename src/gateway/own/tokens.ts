@@ -5,6 +5,7 @@
  */
 import { randomBytes } from "node:crypto";
 import { z } from "zod";
+import { defined } from "../../base/defined.js";
 import { PmlError } from "../../base/pml-error.js";
 import { sha256 } from "../../base/sha256.js";
 import type { AccessTokens, KnownToken } from "../../registry/access-tokens.js";
@@ -108,7 +109,7 @@ export const pmlTokens = operation({
         hash: tokenHash(token),
         createdBy: creatorOf(scope),
         createdAt: new Date(),
-        ...(until === undefined ? {} : { expiresAt: until }),
+        ...defined({ expiresAt: until }),
       });
       return { ...viewOf(made), token };
     },
@@ -135,7 +136,6 @@ function viewOf(token: KnownToken): z.infer<typeof tokenView> {
     state: expiresAt !== undefined && expiresAt.getTime() <= Date.now() ? "expired" : "valid",
     created_by: createdBy,
     created_at: createdAt.toISOString(),
-    ...(expiresAt === undefined ? {} : { expires_at: expiresAt.toISOString() }),
-    ...(lastUsedAt === undefined ? {} : { last_used_at: lastUsedAt.toISOString() }),
+    ...defined({ expires_at: expiresAt?.toISOString(), last_used_at: lastUsedAt?.toISOString() }),
   };
 }
