@@ -105,7 +105,7 @@ Calls, as far as they are known before the run:
     const calls = [{ taskId: "n1", tool: "fs:rm", needsApproval: true, arguments: { a: "x".repeat(5_000) } }];
     const text = askedText(run({ calls }, { code: "a()\n".repeat(100) }));
     expect(text).toContain("x… (4502 more characters)} (pml approve --list ID --json shows all)");
-    expect(text).toContain("… 40 lines more (pml approve --list ID --json shows all)");
+    expect(text).toContain("… 40 more lines (pml approve --list ID --json shows all)");
   });
 
   it("[TB-2] has every argument by name, whatever the length of those before it", () => {

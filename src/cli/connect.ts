@@ -24,7 +24,7 @@ say --yes. Comments and formatting stay, and the file as it was is kept.
 
   CLIENT               ${CLIENT_IDS.slice(0, 7).join(", ")},
                        ${CLIENT_IDS.slice(7).join(", ")}
-  --undo               take PML out again: restores the file byte for byte, or keeps what was changed in it since
+  --undo               remove PML again: restores the old file, or, if it was changed since, undoes only PML's change
   --dry-run            show the change, and make none
   --yes                do not ask
 

@@ -18,7 +18,7 @@ export const logs = single(
 only lines about that server. What a failing server writes again at each retry is left out; repeatedLines says how many
 lines. --json prints all lines as they are in the files: one JSON object a line.
 
-The files are gateway.log and logs/SERVER.log in the data directory. Each is bounded, and its predecessor is kept. Values
+The files are gateway.log and logs/SERVER.log in the data directory. A full file is kept as FILE.1, and a new one begins. Values
 of variables that the configuration gives to a server are replaced by their names. A gateway in the foreground writes its
 own log to stderr.`,
     takes: "server?",

@@ -266,8 +266,8 @@ function matchLoop(
 }
 
 /**
- * The parameters that this call would have needed. False where a value is wanted that is given otherwise already: whoever
- * calls the program knows that before. Nothing where the program would take another value from a result.
+ * The parameters that this call would have needed. False if a parameter already has another value: the caller would know
+ * that in advance. Undefined if the program would take another value from a result.
  */
 function newValues(
   { sources }: ProgramStep,

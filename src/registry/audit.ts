@@ -105,7 +105,7 @@ export async function checkChain(
       if (entry.hash !== expected.hash) return broken(`entry ${entry.number} was changed`);
       if (entry.number === head?.number) {
         if (entry.hash !== head.hash)
-          return broken(`entry ${entry.number} is another than the one that was written`);
+          return broken(`entry ${entry.number} differs from the one that was written`);
         isHeadSeen = true;
       }
       last = entry;

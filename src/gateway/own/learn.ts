@@ -149,7 +149,7 @@ function taken(
   throw new PmlError(
     "ARGUMENTS_INVALID",
     `Cannot learn from more than ${LIMITS.learnFromCalls} calls at once: found ${calls}`,
-    { hint: "Give fewer files at a time; what was counted is added up." },
+    { hint: "Give fewer files at a time; the counts add up." },
   );
 }
 

@@ -21,8 +21,12 @@ const schema = z.strictObject({
   workflow_id: z.string().min(1).max(200).optional().describe("default: list the last runs"),
   limit: z.int().min(1).max(RUNS_MOST).optional().describe(`Runs to list; default ${RUNS_SHOWN}`),
   capability: z.string().min(1).max(500).optional().describe("List runs of this capability").meta(UNLISTED),
-  status: z.enum(["success", "error", "running"]).optional().describe("List these runs").meta(UNLISTED),
-  after: z.string().min(1).max(200).optional().describe("next of the page before").meta(UNLISTED),
+  status: z
+    .enum(["success", "error", "running"])
+    .optional()
+    .describe("Only runs with this status")
+    .meta(UNLISTED),
+  after: z.string().min(1).max(200).optional().describe("`next` of the page before").meta(UNLISTED),
 });
 
 type Wanted = z.infer<typeof schema>;

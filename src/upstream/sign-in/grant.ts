@@ -14,7 +14,7 @@ import { sha256 } from "../../base/sha256.js";
 export interface Grant {
   readonly issuer: string;
   readonly authorizationServer: string;
-  /** As it was at the sign-in: a refresh asks nobody else. */
+  /** From the sign-in: a refresh asks this authorization server and no other. */
   readonly metadata?: AuthorizationServerMetadata;
   readonly client: KnownClient;
   /** What tokens are asked for [RFC 8707]. */

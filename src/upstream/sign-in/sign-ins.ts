@@ -2,7 +2,7 @@
  * Sign-ins to servers: begun by a person, completed by the answer that the browser brings back, by one that the person
  * pastes, or by the device flow.
  *
- * What belongs to a sign-in that is open (verifier, client, address) is found by its `state`, which nobody can guess.
+ * The data of an open sign-in (verifier, client, address) is found by its `state`, which is random.
  *
  * @module
  */
@@ -175,7 +175,7 @@ export class SignIns {
     const text = pasted.trim();
     if (!/^https?:\/\//i.test(text) && !/[?&=]/.test(text)) {
       if (!/^[\x21-\x7e]{1,4000}$/.test(text))
-        throw failed(open.begun.server, "what was pasted is no address and no code");
+        throw failed(open.begun.server, "the pasted text is neither an address nor a code");
       return await this.#redeem(open, new URLSearchParams({ code: text, state: id }));
     }
     const parameters = URL.canParse(text)
@@ -184,7 +184,7 @@ export class SignIns {
     return await this.#redeem(open, parameters);
   }
 
-  /** Resolves when it is completed, by whatever way. */
+  /** Resolves when it is completed: by the browser, by pasting, or by the device flow. */
   async finished(id: string, ms: number, signal: AbortSignal): Promise<MadeSignIn> {
     const open = this.#find(id);
     let timer: NodeJS.Timeout | undefined;
@@ -314,7 +314,7 @@ export class SignIns {
     })().catch((error: unknown) => {
       throw failed(begun.server, reasonOf(error), { cause: error });
     });
-    // The state is used up, whatever came of it.
+    // A state can be used once, also if the exchange failed.
     this.#open.delete(begun.id);
     this.#open.set(begun.id, { ...open, verifier: "" });
     open.settle(redeeming);
