@@ -5,6 +5,7 @@
  */
 import { closeSync, constants, fstatSync, openSync, readdirSync, readSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
+import { compareTexts } from "../base/compare-texts.js";
 import { isJsonObject } from "../base/json-object.js";
 import { backgroundLogFile } from "../daemon/start-background.js";
 import { olderLogFile, serverLogDirectory, serverLogFile } from "./file-log.js";
@@ -41,7 +42,7 @@ export function readLogs(
     .flatMap((file) => [olderLogFile(file), file].flatMap((one) => linesOf(readEnd(one).text)))
     .filter(isAbout(server))
     .map((line, at) => ({ line, at }))
-    .sort((a, b) => compare(timeOf(a.line), timeOf(b.line)) || a.at - b.at)
+    .sort((a, b) => compareTexts(timeOf(a.line), timeOf(b.line)) || a.at - b.at)
     .flatMap(({ line }) => shown(line))
     .slice(-most);
 }
@@ -157,8 +158,4 @@ function fieldsOf(raw: string): LogLine["fields"] {
 
 function timeOf({ fields }: LogLine): string {
   return typeof fields.time === "string" ? fields.time : "";
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -7,6 +7,7 @@
  * @module
  */
 
+import { compareTexts } from "../base/compare-texts.js";
 import type { Log } from "../base/log.js";
 import { nearest } from "../base/nearest.js";
 import { messageOf, type PmlError } from "../base/pml-error.js";
@@ -290,7 +291,7 @@ export class ServerDirectory {
       this.#distance(a, scope) - this.#distance(b, scope) ||
       misspelt(a) - misspelt(b) ||
       a.createdAt.getTime() - b.createdAt.getTime() ||
-      compare(a.fqdn, b.fqdn);
+      compareTexts(a.fqdn, b.fqdn);
   }
 
   #distance(record: ServerRecord, scope: Scope): number {
@@ -316,13 +317,9 @@ function foldOf({ displayName }: ServerRecord): string {
 }
 
 function byName(a: ServerRecord, b: ServerRecord): number {
-  return compare(a.displayName, b.displayName) || compare(a.fqdn, b.fqdn);
+  return compareTexts(a.displayName, b.displayName) || compareTexts(a.fqdn, b.fqdn);
 }
 
 function byCreation(a: ServerRecord, b: ServerRecord): number {
   return b.createdAt.getTime() - a.createdAt.getTime() || byName(a, b);
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }
