@@ -74,7 +74,7 @@ export function resolveServers(
   for (const [name, entry] of Object.entries(written)) {
     const key = `mcpServers.${name}`;
     try {
-      // First: what is in the file counts for trust, whatever else the entry lacks.
+      // First: the content of the file counts for trust, also if the rest of the entry is wrong.
       const variables = envFileOf(entry, key, directory, source);
       if (variables !== undefined) define(envFiles, name, variables.hash);
       define(servers, name, withVariables(resolveEntry(entry, key, source), variables?.values));

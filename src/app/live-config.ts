@@ -121,7 +121,7 @@ export class LiveConfig {
 
   watch(): void {
     this.#looked = this.#look();
-    // They were read before by whoever started the gateway, and may be others by now.
+    // The process that started the gateway read them; they may have changed since.
     this.#read = isAsRead(this.#started) ? this.#looked : "";
     this.#timer = setInterval(() => {
       const seen = this.#look();

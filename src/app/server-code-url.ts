@@ -36,7 +36,7 @@ const PYPI_PACKAGE = /^([a-z0-9](?:[\w.-]*[a-z0-9])?)(?:\[[\w.,-]*\])?(?:(?:@|==
 const IMAGE = /^([a-z0-9][\w.-]*(?::\d+)?(?:\/[a-z0-9][\w.-]*)*)(?::([\w.-]+))?(?:@sha256:[0-9a-f]{64})?$/i;
 const SCRIPT = /\.(?:[cm]?[jt]s|[jt]sx|pyz?|rb|php|jar)$/i;
 const EXACT_VERSION = /^v?\d/;
-/** What nobody writes by hand: keys that stand in a path, and ids that are as good as keys. */
+/** Generated parts of a path: keys, and ids that work like keys. */
 const OPAQUE_CHARS = 20;
 
 const NPX: Runner = {

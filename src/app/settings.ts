@@ -109,7 +109,7 @@ export function readSettings(options: SettingsOptions, env: Readonly<NodeJS.Proc
   };
 }
 
-/** Whether commands are sources of values: they get the whole environment of whoever starts the gateway. */
+/** Whether values come from commands, which get the whole environment of the process that starts the gateway. */
 function hasCommands({ value }: ConfigFile): boolean {
   return hasMark(JSON.stringify(value.mcpServers ?? {}).replaceAll("\\u0000", "\u0000"));
 }

@@ -25,7 +25,7 @@ const CODE = "code.ts";
 const RECORDINGS = "recordings";
 const FILE_BYTES = 8 * 1024 * 1024;
 const FILE_MODE = 0o644;
-/** Other files there are somebody else's. */
+/** Files with other names are not PML's, and stay. */
 const FILE_NAME = /-[0-9a-f]{8}\.json$/;
 
 /** Writes the directories of these capabilities; files of recordings that they have no more are removed. */

@@ -157,7 +157,7 @@ async function run(invoker: ToolInvoker, invocation: Invocation): Promise<Server
     invoker.admit === undefined ? call(from) : invoker.admit(entry, { args, scope, caller: from }, call);
   const { signIn } = invoker;
   if (signIn === undefined) return admitted(caller);
-  // The account of everybody is not for anybody to choose.
+  // Only a caller of the gateway's own project may begin a sign-in that all users share.
   if (signIn.isShared(entry.server) && !mayReach("shared", invoker, invocation)) return admitted(caller);
   return withSignIn(signIn, entry.server, scope, caller, admitted);
 }

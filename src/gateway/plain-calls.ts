@@ -260,7 +260,7 @@ export class PlainCalls {
     return seenElsewhere(found, counted, this.#isNamed);
   }
 
-  /** A shorter program that nobody has used gives way to one that does the same and more. */
+  /** An unused program is withdrawn if a longer one contains the same calls. */
   async #withdrawParts(
     all: readonly Candidate[],
     kept: readonly KeptCandidate[],

@@ -154,7 +154,7 @@ export class ServerRegistry {
   }
 }
 
-// Every server's record in memory, by whatever a caller may call it.
+// Every server's record in memory, by all its names.
 //
 // Unlike a capability's, a server's name is found from every scope: nothing runs because of it, it is only looked up.
 // What this gateway has configured comes first, then what is nearest to the session, and what every installation knows

@@ -9,7 +9,7 @@
 export interface SignInKey {
   /** Its name in the configuration: one service can be there twice, with two accounts. */
   readonly server: string;
-  /** A hash of its URL: a token is for one address only, whatever the entry says later. */
+  /** A hash of its URL: a token is for one address only, also if the entry changes later. */
   readonly address: string;
   /** The user, as `org/project/user`; empty where the sign-in is the installation's. */
   readonly owner: string;

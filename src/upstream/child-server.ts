@@ -106,7 +106,7 @@ export class ChildServer implements Transport {
     await this.#ended;
   }
 
-  /** The process is gone, and with it the connection, whoever still holds the other end of its pipes. */
+  /** The process has ended, so the connection is closed, also if another process still holds its pipes. */
   #hangUp(child: ChildProcess): void {
     void this.#lines?.close();
     child.stdout?.destroy();
@@ -126,7 +126,7 @@ export class ChildServer implements Transport {
     ];
     void this.#ended.then(() => {
       for (const timer of timers) clearTimeout(timer);
-      // The leader is gone; whoever it left behind in its group is not wanted either.
+      // The leader of the group has ended; the rest of the group is ended too.
       signalGroup(pid, "SIGKILL");
     });
   }

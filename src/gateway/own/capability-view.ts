@@ -141,7 +141,7 @@ export async function savedAnswer(
   return { ...recordOf(capability, older), saved: kind, ...warned(warnings) };
 }
 
-/** Records of servers follow the configuration: throws `NOT_ALLOWED` for whoever wants to change one. */
+/** Records of servers follow the configuration, so changing one throws `NOT_ALLOWED`. */
 export function refuseServer(name: string): void {
   if (!isServerName(name)) return;
   throw new PmlError(

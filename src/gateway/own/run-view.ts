@@ -124,7 +124,7 @@ const runningTask = z.strictObject({
   taskId: z.string(),
   tool: z.string(),
   startMs: z.number(),
-  /** Left out while nobody has answered. */
+  /** Absent until the call is answered. */
   success: z.boolean().exactOptional(),
   durationMs: z.number().exactOptional(),
 });

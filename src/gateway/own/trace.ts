@@ -134,7 +134,7 @@ async function codeOf({ registry, executor }: TraceParts, { fqdn, version }: Kep
   return defined({ code: stored?.code, structure });
 }
 
-/** Which runs somebody may see. */
+/** Which runs the caller may see. */
 export function runsOf({ org, project, user }: Scope, isPerson: boolean): RunsOf {
   return isPerson ? { org, project } : { org, project, user };
 }
@@ -142,7 +142,7 @@ export function runsOf({ org, project, user }: Scope, isPerson: boolean): RunsOf
 interface Seen {
   readonly nameOf: NameOf;
   readonly hidden: HiddenNames;
-  /** Of a run of somebody else's private capability, what it was run for is theirs too. */
+  /** Hides the intent of a run of another user's private capability. */
   words(trace: KeptTrace): KeptTrace;
 }
 
