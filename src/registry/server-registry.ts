@@ -11,7 +11,7 @@ import { compareTexts } from "../base/compare-texts.js";
 import type { Log } from "../base/log.js";
 import { nearest } from "../base/nearest.js";
 import { messageOf, type PmlError } from "../base/pml-error.js";
-import type { Visibility } from "./capability.js";
+import type { CapabilityFilter } from "./capability-list.js";
 import { foldDisplayName } from "./display-name.js";
 import { type Fqdn, fqdnLabel } from "./fqdn.js";
 import { globMatcher } from "./glob.js";
@@ -173,15 +173,8 @@ interface ServerResolution {
   readonly version?: VersionSpec;
 }
 
-export interface ServerFilter {
-  /** `*` stands for any text; case does not count. */
-  readonly pattern?: string | undefined;
-  readonly createdBy?: string | undefined;
-  readonly visibility?: Visibility | undefined;
-  readonly versionTag?: string | undefined;
-  /** Uses of servers are not counted, so this order is by name. */
-  readonly sortBy: "usage" | "name" | "created";
-}
+/** Uses of servers are not counted, so their order by usage is by name. */
+export type ServerFilter = Omit<CapabilityFilter, "named" | "tags" | "trust">;
 
 type OrgAndProject = Pick<Scope, "org" | "project">;
 

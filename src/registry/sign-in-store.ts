@@ -39,3 +39,27 @@ export interface SignInStore {
 
 /** What work under the lock may do. */
 export type SignInRows = Pick<SignInStore, "read" | "write" | "remove">;
+
+/** How the answer comes back. */
+export type SignInWay = "browser" | "paste" | "device";
+
+/** A sign-in that was begun: what a person is shown. */
+export interface BegunSignIn {
+  /** Its `state`. */
+  readonly id: string;
+  readonly server: string;
+  readonly url: string;
+  readonly redirectUrl: string;
+  /** What is typed at `url`, with the device flow. */
+  readonly userCode?: string;
+  readonly expiresAt: Date;
+}
+
+export interface MadeSignIn {
+  readonly server: string;
+  readonly issuer: string;
+  readonly scope?: string;
+  readonly expiresAt?: Date;
+  /** Whether it can be refreshed without a person. */
+  readonly isRefreshable: boolean;
+}

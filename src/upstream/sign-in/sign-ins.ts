@@ -17,6 +17,7 @@ import { LIMITS } from "../../base/limits.js";
 import type { Log } from "../../base/log.js";
 import { messageOf, PmlError } from "../../base/pml-error.js";
 import { sha256 } from "../../base/sha256.js";
+import type { BegunSignIn, MadeSignIn, SignInWay } from "../../registry/sign-in-store.js";
 import type { HttpServerEntry } from "../server-entry.js";
 import type { AuthSettings } from "./auth-settings.js";
 import { CallbackListener, isLoopbackUrl } from "./callback-listener.js";
@@ -32,30 +33,6 @@ import {
   shown,
 } from "./oauth-requests.js";
 import { TokenKeeper } from "./token-keeper.js";
-
-/** How the answer comes back. */
-export type SignInWay = "browser" | "paste" | "device";
-
-/** A sign-in that was begun: what a person is shown. */
-export interface BegunSignIn {
-  /** Its `state`. */
-  readonly id: string;
-  readonly server: string;
-  readonly url: string;
-  readonly redirectUrl: string;
-  /** What is typed at `url`, with the device flow. */
-  readonly userCode?: string;
-  readonly expiresAt: Date;
-}
-
-export interface MadeSignIn {
-  readonly server: string;
-  readonly issuer: string;
-  readonly scope?: string;
-  readonly expiresAt?: Date;
-  /** Whether it can be refreshed without a person. */
-  readonly isRefreshable: boolean;
-}
 
 interface OpenSignIn {
   readonly begun: BegunSignIn;
