@@ -1,4 +1,4 @@
-/** The frame around every page: where one can go, who is signed in, whether it is live. */
+/** The frame around every page: navigation, the signed-in user, and whether events arrive live. */
 import { useEffect, useRef } from "preact/hooks";
 import { ApiError, call, session } from "./api.js";
 import { isHelpOpen, PLACES, pageKeys } from "./keys.js";

@@ -1,6 +1,6 @@
 /**
- * Some browsers name a language that is none (`en-US@posix`), and whoever formats a number by it fails: the chart does so
- * when it is loaded, and the page with it. English is named instead. Imported before anything else.
+ * Some browsers report an invalid language (`en-US@posix`). Formatting a number with it throws: the chart does so when it
+ * is loaded, and the page fails. This module sets English instead, and is imported before all others.
  *
  * @module
  */

@@ -116,7 +116,7 @@ class Client {
   }
 
   #send(message: Message): void {
-    // The client's own address is not known here; who is not the client around this frame gets nothing.
+    // The origin of the client is unknown here. Only the frame around this one gets the message.
     globalThis.parent.postMessage(message, "*");
   }
 }

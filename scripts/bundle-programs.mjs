@@ -68,7 +68,8 @@ export async function bundlePrograms(source, directory) {
     input: Object.fromEntries([...PROGRAMS, ...INSIDE].map((name) => [name, resolve(source, `${name}.ts`)])),
     platform: "node",
     external: isLeftOut,
-    resolve: { extensionAlias: { ".js": [".ts", ".js"] } },
+    // Where `node_modules` is a link, its packages stay below it.
+    resolve: { extensionAlias: { ".js": [".ts", ".js"] }, symlinks: false },
     plugins: [addressesOf(resolve(source))],
   });
   const { output } = await bundle.generate({

@@ -98,7 +98,7 @@ export function place(dag: Dag): Picture {
   };
 }
 
-/** A line over several rows has its label where it begins: half-way nobody knows which decision it is of. */
+/** A line over several rows has its label at its start: further down, readers cannot tell which decision it belongs to. */
 function labelAt(points: readonly Point[], middle: Point): Point {
   const [first, bend] = points;
   if (first === undefined || bend === undefined || middle.y - first.y < LONG) return middle;

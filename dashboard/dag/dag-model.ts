@@ -1,5 +1,5 @@
 /**
- * What is drawn of code: its structure with what runs did of it. All numbers of the picture are made here.
+ * What the page draws of code: its structure, with counts of runs. All numbers of the picture are made here.
  *
  * The structure has no cycles: the body of a loop leads on as if it ran once. In the picture the body is a box that ends
  * in a node of its own, from which the loop goes round again or is left.
@@ -102,7 +102,7 @@ function dagOf(structure: StaticStructure, facts: Facts): Dag {
   };
 }
 
-/** A call that may throw leads to its `try` too, past all that follows: what goes there anyway needs no line of its own. */
+/** A call that may throw has an edge to its `try`. If a longer way leads there anyway, that edge is left out. */
 function withoutShortcuts(
   edges: readonly DagEdge[],
   byId: ReadonlyMap<string, StructureNode>,

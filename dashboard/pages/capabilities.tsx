@@ -126,7 +126,7 @@ function AllRows({ tab }: { readonly tab: string }) {
     },
     [tab, sort],
   );
-  // What is read already is read again when something changed, as far as it goes in one page.
+  // After a change, the first page is read again.
   const { reload } = useLoaded(() => read(0, PAGE), [tab, sort], ["capability.changed"]);
   const more = useCallback(() => {
     if (total.value !== undefined && rows.value.length < total.value) void read(rows.value.length, PAGE);

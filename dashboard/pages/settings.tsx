@@ -162,7 +162,7 @@ function Audit() {
       // It fails where an entry was changed, removed or moved, and says which.
       await call("pml:audit", { verify: true, limit: 1 });
       isWhole.value = true;
-      return "The log is whole: no entry was changed, removed or moved";
+      return "The log is complete: no entry was changed, removed or moved";
     });
   return (
     <Section

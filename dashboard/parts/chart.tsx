@@ -1,4 +1,4 @@
-/** Saved tokens per day, as bars. A table with the same numbers is there for who cannot see them. */
+/** Saved tokens per day, as bars. A table has the same numbers for screen readers. */
 import { useEffect, useRef } from "preact/hooks";
 import uPlot from "uplot";
 import { theme } from "../theme.js";

@@ -14,7 +14,7 @@ interface Row {
 
 type Task = Trace["tasks"][number] & { readonly startMs?: number };
 
-/** Where nobody has said when calls began, each begins where the one before it ended. */
+/** If the start of a call is unknown, it is drawn where the call before it ended. */
 function timelineRows(tasks: readonly Task[], depth = 0, from = 0): readonly Row[] {
   let at = from;
   return tasks.flatMap((task) => {

@@ -4,11 +4,12 @@
  *
  * @module
  */
-import { createHash } from "node:crypto";
+
 import { appendFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { userInfo } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
+import { sha256 } from "../base/sha256.js";
 import type { AuditFact, AuditHead, AuditHeads } from "../registry/audit.js";
 import type { Scope } from "../registry/scope.js";
 import { creatorOf } from "../registry/visibility.js";
@@ -30,10 +31,7 @@ type Place = Pick<Settings, "dataDir" | "config">;
 /** One key directory serves several stores. */
 function storeOf({ dataDir, config }: Place): string {
   const { url } = sectionOf(config, "store");
-  return createHash("sha256")
-    .update(typeof url === "string" ? url : dataDir)
-    .digest("hex")
-    .slice(0, 16);
+  return sha256(typeof url === "string" ? url : dataDir).slice(0, 16);
 }
 
 function headsFile(keyDir: string) {

@@ -140,7 +140,7 @@ export async function readBackup(
   let rows = 0;
   for await (const line of linesOf(file)) {
     const value = parsed(file, line);
-    if (isEnded) throw invalid(file, "it goes on after its end");
+    if (isEnded) throw invalid(file, "it has content after its end");
     if (header === undefined) header = headerOf(file, value);
     else if (Array.isArray(value)) {
       await take(...rowOf(file, header, value));

@@ -111,7 +111,7 @@ function isCapability(value: unknown): boolean {
   );
 }
 
-/** What JSON leaves out or writes otherwise. Without its revision, so that whatever the store says comes after it. */
+/** Restores what JSON cannot represent. Without its revision, so that every change from the store counts as newer. */
 function revived({ revision: _, ...value }: Capability): Capability {
   const { createdAt, updatedAt, lastUsedAt, deletedAt, reservedUntil, description, versionTag } = value;
   return {

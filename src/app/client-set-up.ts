@@ -19,7 +19,7 @@ const LISTS = ["tools", "prompts", "resources"] as const;
 interface Kept {
   readonly request: Request;
   readonly line: string;
-  /** The client has its answer: that of the next gateway is for nobody. */
+  /** The client already has its answer; the answer of the next gateway is dropped. */
   isAnswered: boolean;
 }
 

@@ -3,17 +3,18 @@
  *
  * @module
  */
+import { resolve } from "node:path";
 import { messageOf } from "../base/pml-error.js";
 import type { Embedder, EmbedderStatus } from "../discovery/embedder.js";
 import { HybridMatcher } from "../discovery/hybrid-matcher.js";
 import { Meaning } from "../discovery/meaning.js";
-import { createEmbedder } from "../embedding/create-embedder.js";
+import { createEmbedder, type EmbedderSettings } from "../embedding/create-embedder.js";
 import type { ToolBox } from "../execution/ports/tool-box.js";
 import { SuggestionStats } from "../execution/suggest/suggestion-stats.js";
 import type { CapabilityRegistry } from "../registry/capability-registry.js";
 import type { Graph } from "./compose-graph.js";
 import type { MemoryParts } from "./compose-memory.js";
-import { embedderSettings } from "./embedder-settings.js";
+import type { Config } from "./config-schema.js";
 import { PastIntentReader } from "./past-intent-reader.js";
 
 interface Parts extends MemoryParts {
@@ -100,4 +101,11 @@ export function composeDiscovery(parts: Parts) {
       await matcher.stop();
     },
   };
+}
+
+/** @param directory of the configuration, where relative paths in it start */
+export function embedderSettings({ discovery }: Config, directory: string): EmbedderSettings {
+  const embedder = discovery?.embedder ?? "bundled";
+  if (typeof embedder === "string" || embedder.type !== "directory") return embedder;
+  return { ...embedder, path: resolve(directory, embedder.path) };
 }

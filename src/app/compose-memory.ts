@@ -232,7 +232,7 @@ export function composeMemory(parts: MemoryParts) {
     curator: curation.parts.curator,
     tools,
     store: store.candidates,
-    // Gateways that share a store share the key, so they count together; nobody else can compute the hashes.
+    // Gateways that share a store share the key, so they count together. Without the key the hashes cannot be computed.
     hash: keyedHash(installation.sign("pml-observation-v1").signature),
     isSecret: (text) => hidden.isIn(text),
     log,

@@ -19,6 +19,7 @@ import { AppViews } from "../gateway/app-views.js";
 import type { DecisionGate } from "../gateway/decision-gate.js";
 import { Gateway } from "../gateway/gateway.js";
 import { pmlDecide, pmlView } from "../gateway/own/app.js";
+import type { ConfigurationView } from "../gateway/own/servers.js";
 import type { PmlEvents } from "../gateway/pml-events.js";
 import { ListedTokens } from "../gateway/token-count.js";
 import { ToolListing } from "../gateway/tool-listing.js";
@@ -51,13 +52,7 @@ import { type Config, LEAN_TOKENS, LIST_TOKENS } from "./config-schema.js";
 import type { Installation } from "./data-directory.js";
 import { serverLogs } from "./file-log.js";
 import type { GaveWayStatus } from "./gave-way.js";
-import {
-  type ConfigChange,
-  type ConfigStatus,
-  LiveConfig,
-  type LiveState,
-  loadState,
-} from "./live-config.js";
+import { type ConfigChange, LiveConfig, type LiveState, loadState } from "./live-config.js";
 import { type ExposedFiles, exposedFiles } from "./own-files.js";
 import { gateSettings, PersonGate } from "./person-gate.js";
 import { rolloutRules } from "./promotion-schema.js";
@@ -84,7 +79,7 @@ export interface GatewayStatus {
   /** Servers that were given a directory with PML's own files in it. Left out by a gateway of an earlier version. */
   readonly exposed?: readonly ExposedFiles[];
   /** Left out by a gateway of an earlier version. */
-  readonly configuration?: ConfigStatus;
+  readonly configuration?: ConfigurationView;
   /** Ids of tools that have changed since they were first seen. */
   readonly changedTools: readonly string[];
   /** Left out by a gateway of an earlier version. */
@@ -272,7 +267,7 @@ export async function compose(
         memoryMb: Math.round(process.memoryUsage.rss() / 1_048_576),
         store: storeStatus,
         sandbox,
-        ...(embedder === undefined ? {} : { embedder }),
+        ...defined({ embedder }),
         curation: memory.curationStatus(),
         servers: pool.statuses().map((server) => ({
           ...server,

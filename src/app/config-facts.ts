@@ -5,10 +5,11 @@
  *
  * @module
  */
-import { createHash } from "node:crypto";
 import { resolve } from "node:path";
 import { canonicalJson, type Json } from "../base/canonical-json.js";
+import { defined } from "../base/defined.js";
 import { isJsonObject } from "../base/json-object.js";
+import { sha256 } from "../base/sha256.js";
 import type { ApprovalMode, Permissions } from "../execution/prepare/approval-policy.js";
 import type { ConfigFile } from "./config-file.js";
 import { PERMISSIONS_NAME } from "./permissions-file.js";
@@ -114,8 +115,7 @@ export function writtenFacts(
 
 /** SHA-256 of a value, or of bytes as they are. */
 export function hashOf(value: unknown): string {
-  const content = Buffer.isBuffer(value) ? value : canonicalJson(value);
-  return createHash("sha256").update(content).digest("hex");
+  return sha256(Buffer.isBuffer(value) ? value : canonicalJson(value));
 }
 
 /** The values that send nothing out of the machine are kept as they are, so that a change towards them is known. */
@@ -146,13 +146,12 @@ function serverFacts(server: unknown, variables: string | undefined): ServerFact
 
 export function ruleFacts({ defaults, servers }: Permissions): RuleFacts {
   return {
-    ...(defaults.approvalMode === undefined ? {} : { defaults: defaults.approvalMode }),
+    ...defined({ defaults: defaults.approvalMode }),
     servers: Object.fromEntries(
       Array.from(servers, ([name, { approvalMode, trusted, tools }]) => [
         name,
         {
-          ...(approvalMode === undefined ? {} : { approvalMode }),
-          ...(trusted === undefined ? {} : { trusted }),
+          ...defined({ approvalMode, trusted }),
           tools: Object.fromEntries(
             Array.from(tools).flatMap(([tool, { approvalMode: mode }]) =>
               mode === undefined ? [] : [[tool, mode]],

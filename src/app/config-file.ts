@@ -6,7 +6,6 @@
  *
  * @module
  */
-import { createHash } from "node:crypto";
 import { existsSync, readFileSync, type Stats, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { isDeeperThan } from "../base/json-depth.js";
@@ -14,6 +13,7 @@ import { isJsonObject } from "../base/json-object.js";
 import { LIMITS } from "../base/limits.js";
 import { nearest } from "../base/nearest.js";
 import { messageOf, PmlError } from "../base/pml-error.js";
+import { sha256 } from "../base/sha256.js";
 import { plainJson } from "../clients/jsonc.js";
 import {
   editorVariables,
@@ -128,7 +128,7 @@ export function configOf(file: string, bytes: Buffer, values: ConfigValues): Con
     problems: resolved?.problems ?? [],
     broken: resolved?.broken ?? {},
     secrets: [...secrets],
-    hash: createHash("sha256").update(bytes).digest("hex"),
+    hash: sha256(bytes),
     envFiles: resolved?.envFiles ?? {},
   };
 }

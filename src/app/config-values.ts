@@ -6,12 +6,12 @@
  *
  * @module
  */
-import { createHash } from "node:crypto";
 import { basename, resolve, sep } from "node:path";
 import { parseEnv } from "node:util";
 import { isJsonObject } from "../base/json-object.js";
 import { LIMITS } from "../base/limits.js";
 import { messageOf, PmlError, type PmlErrorCode } from "../base/pml-error.js";
+import { sha256 } from "../base/sha256.js";
 import { readRegularFile } from "../daemon/regular-file.js";
 import { hasMark, markedCommand } from "./exec-values.js";
 
@@ -74,7 +74,7 @@ export function resolveServers(
   for (const [name, entry] of Object.entries(written)) {
     const key = `mcpServers.${name}`;
     try {
-      // First: what is in the file counts for trust, whatever else the entry lacks.
+      // First: the content of the file counts for trust, also if the rest of the entry is wrong.
       const variables = envFileOf(entry, key, directory, source);
       if (variables !== undefined) define(envFiles, name, variables.hash);
       define(servers, name, withVariables(resolveEntry(entry, key, source), variables?.values));
@@ -216,7 +216,7 @@ function envFileOf(entry: unknown, key: string, directory: string, source: Value
   const file = resolve(directory, String(named));
   try {
     const text = readRegularFile(file, { most: LIMITS.envFileBytes });
-    return { values: parseEnv(text), hash: createHash("sha256").update(text).digest("hex") };
+    return { values: parseEnv(text), hash: sha256(text) };
   } catch (error) {
     const isAbsent = (error as NodeJS.ErrnoException).code === "ENOENT";
     throw new NoValue(

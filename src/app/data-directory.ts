@@ -83,7 +83,7 @@ export function idContentOf({ config }: Settings): IdContent {
   return { config: realPath(config.file), configHash: config.hash };
 }
 
-/** Why it is not a new directory: PML, or somebody who prepared it for PML, has put something into it. */
+/** Why it is not a new directory: something that PML, or a person who prepared it, has put into it. */
 function contentOf(directory: string): string | undefined {
   for (const name of entriesOf(directory)) {
     if (CONTENT.has(name)) return `it has "${name}" and no installation id`;
@@ -153,7 +153,7 @@ export async function claimDataDirectory(settings: Settings, key: InstallationKe
   return { key, id: found.id };
 }
 
-/** A data directory inside of a project is no part of it. Where somebody's own files are too, those may be. */
+/** Keeps a data directory inside of a project out of git, unless it also has other files. */
 export function keepOutOfGit(directory: string): void {
   if (!entriesOf(directory).every((name) => RUNTIME.test(name) || CONTENT.has(name))) return;
   writeFirst(join(directory, ".gitignore"), "*\n");

@@ -7,7 +7,7 @@ import { jsonLog } from "./json-log.js";
 const GATEWAY_BYTES = 5 * 1024 * 1024;
 const SERVER_BYTES = 1024 * 1024;
 
-/** Structured log in a file of bounded size, for a gateway that runs for weeks with nobody watching. */
+/** Structured log in a file of limited size, for a background gateway. */
 export function fileLog(file: string, level: LogLevel): Log {
   return jsonLog(level, boundedFile(file, GATEWAY_BYTES));
 }

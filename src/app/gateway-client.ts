@@ -4,6 +4,7 @@
  * @module
  */
 import { Client, type Progress, SdkError, SdkErrorCode, type Tool } from "@modelcontextprotocol/client";
+import { defined } from "../base/defined.js";
 import { LIMITS } from "../base/limits.js";
 import { PmlError } from "../base/pml-error.js";
 import { VERSION } from "../base/version.js";
@@ -74,7 +75,7 @@ export async function openGatewayClient(
   byPerson = false,
   onStart?: () => void,
 ): Promise<{ readonly client: GatewayClient; close(): Promise<void> }> {
-  const socket = await joinGateway(settings, { byPerson, ...(onStart === undefined ? {} : { onStart }) });
+  const socket = await joinGateway(settings, { byPerson, ...defined({ onStart }) });
   const client = new Client({ name: byPerson ? "pml-cli" : "pml-library", version: VERSION });
   const close = async () => {
     await client.close();
@@ -106,15 +107,14 @@ function clientOf(client: Client): GatewayClient {
         },
         {
           timeout: waitMs,
-          ...(signal === undefined ? {} : { signal }),
-          ...(onProgress === undefined ? {} : { onprogress: onProgress }),
+          ...defined({ signal, onprogress: onProgress }),
         },
       );
       return {
         isError: result.isError === true,
         content: result.content,
         ...("structuredContent" in result ? { structuredContent: result.structuredContent } : {}),
-        ...(result._meta === undefined ? {} : { _meta: result._meta }),
+        ...defined({ _meta: result._meta }),
       };
     },
   };

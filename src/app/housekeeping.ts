@@ -18,7 +18,7 @@ import type { SavingsStore } from "../registry/savings.js";
 import type { TraceStore } from "../registry/trace-store.js";
 import type { UsageStore } from "../registry/usage.js";
 
-/** For so long, whoever asks for a run that has expired is told that, and not that there is none. */
+/** For this long an expired run is reported as expired, and after that as unknown. */
 const EXPIRED_RUN_DAYS = 1;
 
 export interface HousekeepingOptions {

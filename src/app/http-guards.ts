@@ -46,7 +46,7 @@ export function httpGuards({ door, url, composed, scope }: GuardParts): HttpGuar
   };
 }
 
-/** Everybody is refused until there is a token: whoever starts a gateway should know. */
+/** Warns the person who starts the gateway that every request is refused until there is a token. */
 export function warnOfNoTokens(
   { accessTokens, live }: Pick<ComposedGateway, "accessTokens" | "live">,
   log: Log,

@@ -96,9 +96,9 @@ export interface ImportPlan {
   /** Names of servers that the configuration has already. */
   readonly known: readonly string[];
   readonly problems: readonly FoundProblem[];
-  /** Values that are moved into the secret store, by name. Shown to nobody. */
+  /** Values that are moved into the secret store, by name. Never shown. */
   readonly secrets: ReadonlyMap<string, string>;
-  /** Names of secrets that the added servers need and nobody has set. */
+  /** Names of secrets that the added servers need and that are not set. */
   readonly missing: readonly string[];
   readonly before: Buffer | undefined;
 }

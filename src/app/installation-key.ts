@@ -25,7 +25,7 @@ import { sectionOf } from "./config-file.js";
 import { checkPrivateDirectory, NotPrivate, readPrivateFile } from "./private-file.js";
 import { writeFirst } from "./write-whole.js";
 
-/** Signs, and believes nobody else. */
+/** Signs, and trusts its own signatures only. */
 export interface InstallationKey extends Signer {
   /** Base64 of the raw public key. */
   readonly publicKey: string;

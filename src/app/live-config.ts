@@ -13,6 +13,7 @@ import { isJsonObject } from "../base/json-object.js";
 import type { Log } from "../base/log.js";
 import { messageOf, PmlError } from "../base/pml-error.js";
 import type { ApprovalSettings } from "../execution/prepare/approval-policy.js";
+import type { ConfigurationView } from "../gateway/own/servers.js";
 import type { ServerName } from "../registry/tool-id.js";
 import type { ServerEntry } from "../upstream/server-entry.js";
 import { acceptedFile } from "./accepted-configs.js";
@@ -36,17 +37,6 @@ export interface LiveState {
   /** Servers that are not disabled, also those whose entry cannot be used. */
   readonly entries: readonly ServerEntry[];
   readonly rules: ApprovalSettings;
-}
-
-/** What people are told of the files. */
-export interface ConfigStatus {
-  readonly file: string;
-  /** Of servers with `"disabled": true`. */
-  readonly disabled: readonly string[];
-  /** Why the files as they are now are not used. */
-  readonly problem?: { readonly code: string; readonly message: string; readonly hint?: string };
-  /** Keys that were changed and need a restart. */
-  readonly needsRestart: readonly string[];
 }
 
 export interface ConfigChange {
@@ -121,7 +111,7 @@ export class LiveConfig {
 
   watch(): void {
     this.#looked = this.#look();
-    // They were read before by whoever started the gateway, and may be others by now.
+    // The process that started the gateway read them; they may have changed since.
     this.#read = isAsRead(this.#started) ? this.#looked : "";
     this.#timer = setInterval(() => {
       const seen = this.#look();
@@ -142,7 +132,7 @@ export class LiveConfig {
     return this.#reloading;
   }
 
-  status(): ConfigStatus {
+  status(): ConfigurationView {
     const servers = this.#now.settings.config.value.mcpServers;
     const { code, message, hint } = this.#problem ?? {};
     return {

@@ -7,11 +7,11 @@
  *
  * @module
  */
-import { createHash } from "node:crypto";
 import { chmodSync, mkdirSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { messageOf, PmlError } from "../base/pml-error.js";
+import { sha256 } from "../base/sha256.js";
 import { realPath } from "./places.js";
 import { checkPrivateDirectory, NotPrivate, readPrivateFile } from "./private-file.js";
 import { writeFirst, writeWhole } from "./write-whole.js";
@@ -49,7 +49,7 @@ export interface Keyring {
 }
 
 export function masterKey(bytes: Buffer): MasterKey {
-  return { bytes, id: createHash("sha256").update(bytes).digest("hex").slice(0, 16) };
+  return { bytes, id: sha256(bytes).slice(0, 16) };
 }
 
 export function variableKey(text: string): MasterKey {

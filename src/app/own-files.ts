@@ -27,7 +27,7 @@ export type LinkView = (path: string) => { readonly link: string } | "entry" | u
 
 const COMPONENT_CHARS = 255;
 const PATH_CHARS = 4_096;
-/** A part of a path that is over the limit, whatever separates the parts. */
+/** A part of a path that is too long, with any separator. */
 const TOO_LONG = /[^/\\\0?#]{256}/;
 const LINKS_FOLLOWED = 40;
 const TOLD_CHARS = 200;

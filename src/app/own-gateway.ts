@@ -42,7 +42,7 @@ export interface OwnGateway {
   httpOptions(door: HttpDoor, url: string): HttpServing;
   /** A session for a connection that this process serves itself; `client` says whose, where one has many. */
   session(client?: string): Session;
-  /** Resolves when somebody asked the gateway to stop over its socket. */
+  /** Resolves when a command asked the gateway to stop, over its socket. */
   readonly stopRequested: Promise<void>;
   /** Resolves when the data directory is not ours any more. An orderly stop would write into another's. */
   readonly lost: Promise<void>;
@@ -158,7 +158,7 @@ export async function startOwnGateway(
   }
 
   let alone: HttpEndpoint | undefined;
-  // For `pml open` where nobody has asked for HTTP: on this machine, and without a way to tools.
+  // For `pml open` without HTTP: serves the dashboard on this machine only, without MCP.
   dashboard.startWith(async () => {
     const bound = await bindHttp({ host: "127.0.0.1", port: 0 });
     alone = bound.serve(gateway, { session: ownSession, dashboard, isDashboardOnly: true });
@@ -170,7 +170,7 @@ export async function startOwnGateway(
       await admit(request, live);
       refuseOver(clients.size);
     },
-    // An upgrade needs no `pml stop` where nobody is connected.
+    // An upgrade needs no `pml stop` if no client is connected.
     givesWay: ({ version, byPerson }) =>
       // Without servers it is of no use to a client, which is hung up on, and tries again until this one has ended.
       (!startsServers && byPerson !== true) ||

@@ -31,7 +31,7 @@ const SECTIONS: Readonly<Record<string, Readonly<Record<string, Check>>>> = {
   daemon: { idleSeconds: numberFrom(0.1, 604_800) },
   log: { level: oneOf("debug", "info", "warn", "error", "silent") },
 };
-/** A key that nobody knows may be meant to be one of those above. */
+/** An unknown key may be a misspelling of one of these. */
 export const CONFIG_KEYS: readonly string[] = [
   ..."$schema mcpServers scope store sandbox discovery curation learning cache results approvals permissions".split(
     " ",

@@ -8,6 +8,7 @@
  */
 import { createRequire } from "node:module";
 import type { Node, ParsedNode } from "yaml";
+import { defined } from "../base/defined.js";
 import { nearest } from "../base/nearest.js";
 import type { PmlError } from "../base/pml-error.js";
 import {
@@ -68,7 +69,7 @@ class Reader {
     const tools = this.#below(fields, "tools", key);
     return {
       ...this.#entry(fields, key),
-      ...(trusted === undefined ? {} : { trusted }),
+      ...defined({ trusted }),
       tools: new Map([...tools.keys()].map((tool) => [tool, this.#tool(tools, tool, `${key}.tools`)])),
     };
   }
@@ -85,8 +86,7 @@ class Reader {
     const approvalMode = this.#value(fields, key, "approvalMode", APPROVAL_MODES);
     const routing = this.#value(fields, key, "routing", ROUTINGS);
     return {
-      ...(approvalMode === undefined ? {} : { approvalMode }),
-      ...(routing === undefined ? {} : { routing }),
+      ...defined({ approvalMode, routing }),
     };
   }
 

@@ -77,7 +77,7 @@ export class PersonGate implements DecisionGate {
       : "a person at a terminal, in the dashboard or in a local client; no PIN is set";
   }
 
-  /** Of a signing key elsewhere, the directory may be anybody's while no PIN lies there. */
+  /** If the signing key is elsewhere, the key directory is not checked until a PIN is in it. */
   #set(): readonly Pin[] {
     return this.#pins.filter((pin, index) => (index === 0 || existsSync(pin.file)) && pin.isSet());
   }

@@ -45,7 +45,7 @@ export class PinAttempts {
     const delay = delayAfter(wrong);
     if (delay === 0) return;
     const since = statSync(join(this.#directory, String(wrong)), { throwIfNoEntry: false })?.mtimeMs ?? 0;
-    // A clock that was set back makes nobody wait longer than the delay.
+    // Also after the clock was set back, the wait is not longer than the delay.
     const left = Math.min(since + delay - this.#now(), delay);
     if (left <= 0) return;
     const seconds = Math.ceil(left / 1_000);

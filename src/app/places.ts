@@ -5,10 +5,11 @@
  *
  * @module
  */
-import { createHash } from "node:crypto";
+
 import { realpathSync } from "node:fs";
 import { homedir } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
+import { sha256 } from "../base/sha256.js";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -43,7 +44,7 @@ export function dataDirectoryOf(
   const name = basename(dirname(real))
     .replace(/[^A-Za-z0-9._-]/g, "_")
     .slice(0, 40);
-  const hash = createHash("sha256").update(real).digest("hex").slice(0, 16);
+  const hash = sha256(real).slice(0, 16);
   return join(userDirectory(env, platform), "data", `${name || "root"}-${hash}`);
 }
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { ServerName } from "../registry/tool-id.js";
 import { serverLogs } from "./file-log.js";
-import { followLogs, loggedServers, readLogs } from "./read-logs.js";
+import { followLogs, loggedServers, readLogs, withoutRepeats } from "./read-logs.js";
 
 let dataDir: string;
 beforeEach(() => {
@@ -76,6 +76,30 @@ describe("[FH-5] the logs of a data directory", () => {
     expect((await lines.next()).value?.fields.line).toBe("new");
     end.abort();
     expect(await lines.next()).toEqual({ value: undefined, done: true });
+  });
+
+  it("have what a failing server writes at each retry once", () => {
+    const failed = (second: number) => gateway(second, { server: "git", event: "server.unavailable" });
+    const stack = (second: number) =>
+      said(second, "git", `[${second}] Error: no database`) + said(second, "git", "    at start (git.mjs:1)");
+    const retries = failed(2) + failed(4) + failed(6);
+    write("gateway.log", `${retries}${gateway(7, { server: "git", event: "server.ready" })}${failed(9)}`);
+    write("logs/git.log", stack(1) + stack(3) + stack(5) + said(5, "git", "port 80 is taken") + stack(8));
+    const shown = readLogs(dataDir, undefined, 100, withoutRepeats());
+    expect(shown.map(({ fields }) => fields.line ?? `${fields.event} ${fields.repeatedLines ?? ""}`)).toEqual(
+      [
+        "[1] Error: no database",
+        "    at start (git.mjs:1)",
+        "server.unavailable ",
+        "server.unavailable 2",
+        "port 80 is taken",
+        "server.unavailable 2",
+        "server.ready ",
+        "[8] Error: no database",
+        "    at start (git.mjs:1)",
+        "server.unavailable ",
+      ],
+    );
   });
 
   it("of a server are written with their time, and bounded", () => {

@@ -5,6 +5,7 @@
  */
 import { closeSync, constants, fstatSync, openSync, readdirSync, readSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
+import { compareTexts } from "../base/compare-texts.js";
 import { isJsonObject } from "../base/json-object.js";
 import { backgroundLogFile } from "../daemon/start-background.js";
 import { olderLogFile, serverLogDirectory, serverLogFile } from "./file-log.js";
@@ -30,15 +31,51 @@ export function loggedServers(dataDir: string): readonly string[] {
   }
 }
 
-/** The newest `most` lines of the gateway and all servers, or those about one server. */
-export function readLogs(dataDir: string, server: string | undefined, most: number): readonly LogLine[] {
+/** The newest `most` lines of the gateway and all servers, or those about one server, of what `shown` leaves. */
+export function readLogs(
+  dataDir: string,
+  server: string | undefined,
+  most: number,
+  shown: ShownLines = (line) => [line],
+): readonly LogLine[] {
   return filesOf(dataDir, server)
     .flatMap((file) => [olderLogFile(file), file].flatMap((one) => linesOf(readEnd(one).text)))
     .filter(isAbout(server))
     .map((line, at) => ({ line, at }))
-    .sort((a, b) => compare(timeOf(a.line), timeOf(b.line)) || a.at - b.at)
-    .slice(-most)
-    .map(({ line }) => line);
+    .sort((a, b) => compareTexts(timeOf(a.line), timeOf(b.line)) || a.at - b.at)
+    .flatMap(({ line }) => shown(line))
+    .slice(-most);
+}
+
+type ShownLines = (line: LogLine) => readonly LogLine[];
+
+/** What a server writes while it starts; later lines are not compared. */
+const START_LINES = 200;
+
+/**
+ * Leaves out what a failing server writes again at each retry, such as its stack; numbers may differ. The gateway's line
+ * about the retry then says how many lines that were.
+ */
+export function withoutRepeats(): ShownLines {
+  const starts = new Map<string, { readonly before: readonly string[]; now: string[]; repeated: number }>();
+  return (line) => {
+    const { server, line: text, event } = line.fields;
+    if (typeof server !== "string") return [line];
+    const start = starts.get(server) ?? { before: [], now: [], repeated: 0 };
+    if (typeof text === "string") {
+      const plain = text.replace(/\d+/g, "0");
+      const isRepeated = start.repeated === start.now.length && start.before[start.repeated] === plain;
+      if (isRepeated) start.repeated += 1;
+      if (start.now.length < START_LINES) start.now.push(plain);
+      starts.set(server, start);
+      return isRepeated ? [] : [line];
+    }
+    if (event === "server.ready") starts.delete(server);
+    if (event !== "server.unavailable") return [line];
+    starts.set(server, { before: start.now, now: [], repeated: 0 });
+    const { repeated: repeatedLines } = start;
+    return repeatedLines === 0 ? [line] : [{ ...line, fields: { ...line.fields, repeatedLines } }];
+  };
 }
 
 /** Lines that are written from now on, until `signal` is aborted. */
@@ -121,8 +158,4 @@ function fieldsOf(raw: string): LogLine["fields"] {
 
 function timeOf({ fields }: LogLine): string {
   return typeof fields.time === "string" ? fields.time : "";
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }

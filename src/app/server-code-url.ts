@@ -9,6 +9,7 @@
  */
 import { isAbsolute, posix, resolve, win32 } from "node:path";
 import { pathToFileURL } from "node:url";
+import { wordSet } from "../base/word-set.js";
 import type { ServerEntry, StdioServerEntry } from "../upstream/server-entry.js";
 
 export interface ServerCode {
@@ -35,39 +36,41 @@ const PYPI_PACKAGE = /^([a-z0-9](?:[\w.-]*[a-z0-9])?)(?:\[[\w.,-]*\])?(?:(?:@|==
 const IMAGE = /^([a-z0-9][\w.-]*(?::\d+)?(?:\/[a-z0-9][\w.-]*)*)(?::([\w.-]+))?(?:@sha256:[0-9a-f]{64})?$/i;
 const SCRIPT = /\.(?:[cm]?[jt]s|[jt]sx|pyz?|rb|php|jar)$/i;
 const EXACT_VERSION = /^v?\d/;
-/** What nobody writes by hand: keys that stand in a path, and ids that are as good as keys. */
+/** Generated parts of a path: keys, and ids that work like keys. */
 const OPAQUE_CHARS = 20;
 
 const NPX: Runner = {
-  flags: words(
+  flags: wordSet(
     "y yes no no-install q quiet s silent offline prefer-offline prefer-online ignore-scripts ignore-existing",
   ),
-  values: words("p package w workspace registry prefix cache userconfig loglevel"),
-  named: words("p package"),
+  values: wordSet("p package w workspace registry prefix cache userconfig loglevel"),
+  named: wordSet("p package"),
   read: npmPackage,
 };
 const UVX: Runner = {
-  flags: words("q quiet v verbose n no-cache offline isolated native-tls refresh U upgrade no-progress pre"),
-  values: words(
+  flags: wordSet(
+    "q quiet v verbose n no-cache offline isolated native-tls refresh U upgrade no-progress pre",
+  ),
+  values: wordSet(
     "from with with-editable with-requirements p python index default-index index-url i extra-index-url f find-links " +
       "directory project env-file config-file cache-dir allow-insecure-host",
   ),
-  named: words("from"),
+  named: wordSet("from"),
   read: pypiPackage,
 };
 const PIPX: Runner = {
   verb: "run",
-  flags: words("q quiet v verbose no-cache path pypackages"),
-  values: words("spec python pip-args index-url i"),
-  named: words("spec"),
+  flags: wordSet("q quiet v verbose no-cache path pypackages"),
+  values: wordSet("spec python pip-args index-url i"),
+  named: wordSet("spec"),
   read: pypiPackage,
 };
 const DOCKER: Runner = {
   verb: "run",
-  flags: words(
+  flags: wordSet(
     "i interactive t tty it ti d detach rm init privileged read-only no-healthcheck q quiet P publish-all",
   ),
-  values: words(
+  values: wordSet(
     "e env env-file v volume mount name network net p publish u user w workdir entrypoint platform m memory cpus l " +
       "label add-host pull h hostname gpus cap-add cap-drop security-opt tmpfs shm-size ulimit dns restart log-driver " +
       "log-opt device expose ip ipc pid runtime stop-timeout",
@@ -75,7 +78,7 @@ const DOCKER: Runner = {
   read: image,
 };
 /** Options of these are many, and what they run has an ending. */
-const SCRIPTED = words("node nodejs tsx ts-node bun deno python python3 py ruby php java");
+const SCRIPTED = wordSet("node nodejs tsx ts-node bun deno python python3 py ruby php java");
 /** Behind these stands code, or a module's name, and no file. */
 const INLINE = /^(?:-[ecpm]|--eval|--print|--exec|eval|repl)$/;
 
@@ -202,8 +205,4 @@ function publicUrl(url: URL): string {
 
 function isOpaque(part: string): boolean {
   return part.length >= OPAQUE_CHARS && /\d/.test(part) && /[a-z]/i.test(part);
-}
-
-function words(text: string): ReadonlySet<string> {
-  return new Set(text.split(" "));
 }

@@ -93,7 +93,7 @@ export async function findServerJson(reference: string, registry: string): Promi
   const read = serverJson.safeParse(wrapped.success ? wrapped.data.server : content);
   if (read.success) return read.data;
   const [issue] = read.error.issues;
-  throw problem(reference, `${issue?.message ?? "it is no server.json"} at ${issue?.path.join(".")}`);
+  throw problem(reference, `${issue?.message ?? "it is not a server.json"} at ${issue?.path.join(".")}`);
 }
 
 function registryAddress(reference: string, registry: string): string {

@@ -21,7 +21,7 @@ export interface ServerRecordsOptions {
   readonly store: ServerRecordStore;
   /** What is disabled, or cannot be used, is not configured. */
   readonly live: { readonly now: ConfiguredServers };
-  /** Of the installation, whatever the scope of a session is. */
+  /** Of the installation, not of a session. */
   readonly scope: Scope;
   readonly servers: RealServers;
   readonly log: Log;

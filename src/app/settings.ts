@@ -5,12 +5,12 @@
  *
  * @module
  */
-import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { userInfo } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { canonicalJson } from "../base/canonical-json.js";
 import type { LogLevel } from "../base/log.js";
+import { sha256 } from "../base/sha256.js";
 import type { SettingsFingerprint } from "../daemon/handshake.js";
 import type { Exposure } from "../gateway/session.js";
 import { modelEnvironment } from "../models/model-variables.js";
@@ -109,7 +109,7 @@ export function readSettings(options: SettingsOptions, env: Readonly<NodeJS.Proc
   };
 }
 
-/** Whether commands are sources of values: they get the whole environment of whoever starts the gateway. */
+/** Whether values come from commands, which get the whole environment of the process that starts the gateway. */
 function hasCommands({ value }: ConfigFile): boolean {
   return hasMark(JSON.stringify(value.mcpServers ?? {}).replaceAll("\\u0000", "\u0000"));
 }
@@ -264,7 +264,7 @@ export function scopeOfConfig(config: ConfigFile): Scope {
 }
 
 function hash(value: unknown): string {
-  return createHash("sha256").update(canonicalJson(value)).digest("hex").slice(0, 32);
+  return sha256(canonicalJson(value)).slice(0, 32);
 }
 
 export function logLevel({ config }: Settings): LogLevel {

@@ -93,7 +93,7 @@ export class SignInVault implements GrantVault {
   }
 }
 
-/** Nothing where the row was changed by somebody else. */
+/** Undefined if the row was changed outside of PML. */
 function opened({ keyId, issuer, sealed: text }: SealedSignIn, key: SignInKey, keys: readonly MasterKey[]) {
   const found = keys.find(({ id }) => id === keyId);
   if (found === undefined) return undefined;

@@ -50,6 +50,15 @@ describe("[SW-1] files of recordings", () => {
     expect(before.every((file) => /^-d1-true-[0-9a-f]{8}\.json$/.test(file))).toBe(true);
   });
 
+  it("are in no directory that Windows takes for a device", async () => {
+    const names = ["con:read", "LPT1", "nul:a:b", "console:read"];
+    await writeTestFiles(
+      home,
+      names.map((name) => ({ ...bundle(recording(1)), name })),
+    );
+    expect(readdirSync(home).toSorted()).toEqual(["console.read", "~LPT1", "~con.read", "~nul.a.b"]);
+  });
+
   it.each(["num.same", "num.same/recordings"])("are not written through a link: %s", async (link) => {
     const other = join(home, "other");
     mkdirSync(join(other, "recordings"), { recursive: true });

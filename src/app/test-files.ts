@@ -7,6 +7,7 @@
 import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { canonicalJson, type Json } from "../base/canonical-json.js";
+import { defined } from "../base/defined.js";
 import { LIMITS } from "../base/limits.js";
 import { silentLog } from "../base/log.js";
 import { messageOf, PmlError } from "../base/pml-error.js";
@@ -24,7 +25,7 @@ const CODE = "code.ts";
 const RECORDINGS = "recordings";
 const FILE_BYTES = 8 * 1024 * 1024;
 const FILE_MODE = 0o644;
-/** Other files there are somebody else's. */
+/** Files with other names are not PML's, and stay. */
 const FILE_NAME = /-[0-9a-f]{8}\.json$/;
 
 /** Writes the directories of these capabilities; files of recordings that they have no more are removed. */
@@ -116,8 +117,12 @@ export async function testAll(
   }
 }
 
+/** Windows keeps these names for devices, also with an ending. */
+const DEVICE_NAME = /^(?:aux|con|nul|prn|com\d|lpt\d)(?:\.|$)/i;
+
 function directoryOf(name: string): string {
-  return name.replaceAll(":", ".");
+  const directory = name.replaceAll(":", ".");
+  return DEVICE_NAME.test(directory) ? `~${directory}` : directory;
 }
 
 /** By the way that the run took and its arguments, and not by what tools answered. */
@@ -146,13 +151,11 @@ function recordingText({
     format,
     args,
     calls: calls.map((call) => ({ ...call })),
-    ...(result !== undefined && { result }),
-    ...(error !== undefined && { error }),
+    ...defined({ result, error }),
     path,
     decisions,
     structure,
-    ...(time !== undefined && { time }),
-    ...(seed !== undefined && { seed }),
+    ...defined({ time, seed }),
   });
 }
 

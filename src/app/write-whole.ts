@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from "node:fs";
 
-/** Writes a file that only its owner reads, and that nobody ever finds half written, also when two write it at once. */
+/** Writes a file that only its owner can read. Readers see the old or the new content, also with two writers at once. */
 export function writeWhole(file: string, text: string): void {
   withDraft(file, text, (draft) => renameSync(draft, file));
 }
@@ -24,7 +24,7 @@ export function replaceWhole(file: string, text: string, mode: number): void {
   });
 }
 
-/** The same for a file that stays as it is once it is there, whoever wrote it; it is on the disk when this returns. */
+/** The same, but an existing file is kept, also one of another writer. The file is on the disk when this returns. */
 export function writeFirst(file: string, text: string): void {
   withDraft(file, text, (draft, descriptor) => {
     fsyncSync(descriptor);

@@ -31,7 +31,7 @@ export function isDeeperThan(text: string, levels: number): boolean {
   return false;
 }
 
-/** The value of JSON text that somebody else wrote; throws `SyntaxError` where it is none, or is nested too deep. */
+/** Parses untrusted JSON; throws `SyntaxError` if it is not JSON or is nested too deep. */
 export function parseShallow(text: string): unknown {
   if (isDeeperThan(text, LIMITS.jsonLevels))
     throw new SyntaxError(`it is nested deeper than ${LIMITS.jsonLevels} levels`);

@@ -99,7 +99,7 @@ export const LIMITS = {
   clientSubscriptions: 1_000,
   /** Idle time after which a 2025-era HTTP session is closed. */
   httpSessionIdleMs: 3_600_000,
-  /** The one-time link to the dashboard is valid for this long; so many that nobody has used are kept. */
+  /** How long a one-time link to the dashboard is valid, and how many unused ones are kept. */
   dashboardLinkMs: 60_000,
   dashboardLinks: 100,
   /** Browsers that have used one, and how long one of them may be idle. */

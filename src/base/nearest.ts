@@ -21,7 +21,7 @@ export function nearest(
     .map(({ name }) => name);
 }
 
-/** The one of a few fixed words that somebody meant who mistyped it, or wrote only its beginning. */
+/** The known word that a mistyped or shortened word stands for. */
 export function meantWord(text: string, known: readonly string[]): string | undefined {
   const word = text.slice(0, WORD_CHARS_MOST).toLowerCase();
   const editsMost = word.length < 3 ? 0 : Math.max(1, Math.floor(word.length / 3));

@@ -7,7 +7,11 @@
 // biome-ignore lint/style/noRestrictedImports: see above.
 import { createHash } from "node:crypto";
 
-/** Lower-case hex SHA-256 of UTF-8 text. */
+/** Lower-case hex SHA-256 of bytes, or of text as UTF-8. */
+export function sha256(data: string | Uint8Array): string {
+  return createHash("sha256").update(data).digest("hex");
+}
+
 export async function sha256Hex(text: string): Promise<string> {
-  return createHash("sha256").update(text, "utf8").digest("hex");
+  return sha256(text);
 }

@@ -136,7 +136,7 @@ export class Span {
     this.#parent = parent;
     this.#recording = recording;
     this.#spanId = recording === undefined ? (parent.spanId ?? "") : randomHex(8);
-    this.#startedAt = recording?.options.startedAt ?? now();
+    this.#startedAt = recording?.options.startedAt ?? preciseNow();
     const isSampled = recording !== undefined || parent.isSampled === true;
     this.fields = {
       traceparent: `00-${traceId}-${this.#spanId}-0${isSampled ? 1 : 0}`,
@@ -169,14 +169,15 @@ export class Span {
       name,
       kind: options.kind ?? "internal",
       startedAt: this.#startedAt,
-      endedAt: now(),
+      endedAt: preciseNow(),
       attributes: options.attributes ?? {},
       ...(this.#error !== undefined && { error: this.#error }),
     });
   }
 }
 
-function now(): number {
+/** Milliseconds since 1970, finer than `Date.now()`. */
+export function preciseNow(): number {
   return performance.timeOrigin + performance.now();
 }
 

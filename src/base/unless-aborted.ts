@@ -1,4 +1,4 @@
-/** The outcome, unless the signal says first that nobody waits for it any more. */
+/** The outcome; rejects with the reason of the signal if that is aborted first. */
 export async function unlessAborted<T>(outcome: Promise<T>, signal: AbortSignal): Promise<T> {
   let giveUp = () => {};
   const aborted = new Promise<never>((_resolve, reject) => {

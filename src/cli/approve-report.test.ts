@@ -26,7 +26,7 @@ const run = (
   createdAt: "2026-11-16T04:30:59.123Z",
   approval: {
     reason: "run",
-    message: "May code that an agent sent call fs:rm? Its purpose, as the agent says: tidy up",
+    message: "May this code call fs:rm? Its purpose, as its sender says: tidy up",
     expiresAt: "2026-11-17T04:30:59.123Z",
     tools: [{ tool: rm, hash: "h", reason: "the server says that it is destructive" }],
     next: "",
@@ -55,7 +55,7 @@ describe("[EX-6, UX-1] what a person is shown before deciding", () => {
     expect(askedText(run({}, { code, args: { dir: "." } }))).toBe(`4f2c-1  run
   asked by ada@local, ${minute("2026-11-16T04:30:00.000Z")}; expires ${minute("2026-11-17T04:30:00.000Z")}
 
-May code that an agent sent call fs:rm? Its purpose, as the agent says: tidy up
+May this code call fs:rm? Its purpose, as its sender says: tidy up
 
 Code:
   const name = await mcp.fs.list({})
@@ -105,7 +105,7 @@ Calls, as far as they are known before the run:
     const calls = [{ taskId: "n1", tool: "fs:rm", needsApproval: true, arguments: { a: "x".repeat(5_000) } }];
     const text = askedText(run({ calls }, { code: "a()\n".repeat(100) }));
     expect(text).toContain("x… (4502 more characters)} (pml approve --list ID --json shows all)");
-    expect(text).toContain("… 40 lines more (pml approve --list ID --json shows all)");
+    expect(text).toContain("… 40 more lines (pml approve --list ID --json shows all)");
   });
 
   it("[TB-2] has every argument by name, whatever the length of those before it", () => {
@@ -145,11 +145,11 @@ describe("[EX-6, UX-1] the list", () => {
       listText({ waiting: [run(), run({ tools: [] }, { workflowId: "77" })], standing }),
     ).toBe(`4f2c-1  run
   asked by ada@local, ${minute("2026-11-16T04:30:00.000Z")}; expires ${minute("2026-11-17T04:30:00.000Z")}
-  May code that an agent sent call fs:rm? Its purpose, as the agent says: tidy up
+  May this code call fs:rm? Its purpose, as its sender says: tidy up
   tools: fs:rm
 77  run
   asked by ada@local, ${minute("2026-11-16T04:30:00.000Z")}; expires ${minute("2026-11-17T04:30:00.000Z")}
-  May code that an agent sent call fs:rm? Its purpose, as the agent says: tidy up
+  May this code call fs:rm? Its purpose, as its sender says: tidy up
 Always approved:
   fs:rm  by bob@local, ${minute("2026-11-15T10:00:00.000Z")}`);
   });

@@ -156,7 +156,7 @@ function codeText(code: string): string {
   const more = lines.length - shown.length;
   return [
     ...shown,
-    ...(more > 0 ? [`  … ${more} lines more (pml approve --list ID --json shows all)`] : []),
+    ...(more > 0 ? [`  … ${more} more lines (pml approve --list ID --json shows all)`] : []),
   ].join("\n");
 }
 
@@ -172,7 +172,7 @@ function argumentsOf({ arguments: given, argumentsPreview }: CallView): string {
 function shortened(text: string): string {
   return text.length <= ARGUMENTS_CHARS_SHOWN
     ? visible(text)
-    : `${visible(text.slice(0, ARGUMENTS_CHARS_SHOWN))}… ${text.length - ARGUMENTS_CHARS_SHOWN} characters more (pml approve --list ID --json shows all)`;
+    : `${visible(text.slice(0, ARGUMENTS_CHARS_SHOWN))}… ${text.length - ARGUMENTS_CHARS_SHOWN} more characters (pml approve --list ID --json shows all)`;
 }
 
 function minuteOf(iso: string): string {

@@ -27,7 +27,7 @@ const FLAGS = ["always", "reject", "done", "repeat"] as const;
 
 const OWN = {
   id: ["ID", "the workflowId of the run, or the beginning of it"],
-  last: ["", "the run that has waited for the shortest time"],
+  last: ["", "the newest run that waits"],
   always: ["", "approve, and always allow these tools, as they are now, in this project"],
   reject: ["", "reject and end the run"],
   done: ["", "for a call in doubt: it happened. The code gets --result (default: null) as its result"],

@@ -12,7 +12,7 @@ export const audit = single(
 accepted tools, tokens, imports. Each entry has the hash of the one before; --verify finds entries that were changed,
 removed or moved. --json exports the entries with their hashes.`,
     flags: { verify: ["verify"], limit: ["limit"] },
-    exits: "0 done, 1 failed or the log is not whole, 2 wrong usage.",
+    exits: "0 done, 1 failed, or entries were changed or are missing, 2 wrong usage.",
     examples: ["pml audit", "pml audit --verify", "pml audit --json --limit 100000 > audit.json"],
     text: auditText,
   }),
@@ -26,5 +26,5 @@ function auditText({ entries, verified }: AnswerOf<"pml:audit">): string {
     );
   const heads = ["NO", "WHEN", "WHO", "HOW", "WHAT", "OUTCOME", "ABOUT"];
   const shown = entries.length === 0 ? "No decisions yet" : table([heads, ...cells], ANY_WIDTH);
-  return verified === true ? `${shown}\nThe log is whole` : shown;
+  return verified === true ? `${shown}\nNo entry was changed, removed or moved` : shown;
 }

@@ -7,7 +7,7 @@ import type { AnswerOf } from "../app/call-operation.js";
 import { shown } from "./cap-report.js";
 import { table, visibleLines } from "./output.js";
 
-/** Over this a name is applied without anybody being asked. */
+/** A name with more confidence is applied without asking. */
 export const SURE = 0.8;
 const CODE_LINES = 14;
 const LABEL_COLUMNS = 10;

@@ -77,7 +77,7 @@ export function forkedText(answer: AnswerOf<"cap:fork">, source: string): string
   return `Forked ${visible(source)} as ${versionText(answer)}; the two are independent now\n${runHint(answer)}`;
 }
 
-/** With the code that joins the sources, which nobody may have read yet. */
+/** With the code that joins the sources, which PML may have just generated. */
 export function mergedText({ code, ...answer }: AnswerOf<"cap:merge">, sources: readonly string[]): string {
   const done =
     answer.saved === "created"

@@ -132,7 +132,7 @@ async function edit(io: Review, one: Suggestion): Promise<Rename | undefined> {
   };
 }
 
-/** This one and all others that are sure, on whatever page. */
+/** This one and all others over the limit, also those of later pages. */
 async function acceptAll(
   io: Review,
   first: Suggestion,
@@ -166,7 +166,7 @@ function isDone({ ok }: Renamed): boolean {
   return ok;
 }
 
-/** With what was shown: where somebody has named it since, it is left alone. */
+/** With the name that was shown: if the capability was renamed since, it stays as it is. */
 function renameOf({ id, suggestedName, currentName, description, tags }: Suggestion): Rename {
   return { id, name: suggestedName, currentName, description, tags };
 }

@@ -29,10 +29,10 @@ import {
   verifiedText,
 } from "./cap-report.js";
 import { readCode, SAVED, savedSource } from "./cap-source.js";
-import { capabilityOf } from "./capability-id.js";
 import { leadingComment } from "./exec-request.js";
 import { action, group } from "./operation-command.js";
 import { usage } from "./options.js";
+import { capabilityOf } from "./run-id.js";
 import { showText, whoisText } from "./whois-report.js";
 
 const of = "capability";
@@ -109,7 +109,7 @@ export const ACTIONS = {
     operation: capSave,
     takes: "file?",
     flags: {
-      intent: ["intent", "what it is for; the comment that the code begins with by default"],
+      intent: ["intent", "what it is for (default: the comment at the start of the code)"],
       tag: ["version_tag"],
       summary: ["change_summary"],
     },
@@ -142,7 +142,7 @@ export const ACTIONS = {
       tags: ["tags", "replace its tags; '' for none"],
       visibility: ["visibility", VISIBILITY],
       "cache-policy": ["cache_policy", "how its results are cached"],
-      ttl: ["ttl", "seconds that a result may be used again; none for no such time", "SECONDS"],
+      ttl: ["ttl", "how long a result stays cached; none for no limit", "SECONDS"],
     },
     examples: ["pml cap rename unnamed_1a2b3c4d fs:read_json --tags json,files"],
     complete(input) {
@@ -219,8 +219,7 @@ export const ACTIONS = {
 
 export const cap = group(
   "cap",
-  `Capabilities: the code that PML remembers. A NAME is a name, a former one, an id (or its beginning) or an FQDN,
-also with a version:
-fs:read_json@v1, fs:read_json@2025-12-22.`,
+  `Capabilities: the code that PML remembers. NAME is a current or former name, an id or its beginning, or an FQDN. A
+version can follow: fs:read_json@v1, fs:read_json@2025-12-22.`,
   ACTIONS,
 );

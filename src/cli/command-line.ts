@@ -243,6 +243,10 @@ export function helpOf(name: string, syntax: Syntax): string {
     left: `${SHORT[flag] === undefined ? "" : `-${SHORT[flag]}, `}--${flag} ${label}`,
     text,
   }));
+  // A flag of its own takes the place of a common one.
+  const common = Object.hasOwn(syntax.flags ?? {}, "scope")
+    ? COMMON_HELP.slice(0, COMMON_HELP.indexOf("  --scope"))
+    : COMMON_HELP;
   return `${forms.map((form, at) => `${at === 0 ? "Usage:" : "      "} pml ${form}`).join("\n")}
 
 ${about
@@ -250,7 +254,7 @@ ${about
   .map((part) => wrapped(part, 0))
   .join("\n\n")}
 
-${[...words.filter(({ text }) => text !== ""), ...flags].map(helpLine).join("")}${COMMON_HELP}${JSON_HELP}
+${[...words.filter(({ text }) => text !== ""), ...flags].map(helpLine).join("")}${common}${JSON_HELP}
 ${exits === undefined ? "" : `${wrapped(`Exit codes: ${exits}`, 0)}\n\n`}Examples:
 ${examples.map((example) => `  ${example}`).join("\n")}
 `;

@@ -12,7 +12,7 @@ export const COMMANDS = {
   serve: entry("Serve MCP on stdio or HTTP", async () => (await import("./serve.js")).serve),
   init: entry("Import the servers that your MCP clients have", async () => (await import("./init.js")).init),
   stop: entry("Stop the gateway of a data directory", async () => (await import("./stop.js")).stop),
-  servers: entry("Show the servers, and how they are", async () => (await import("./servers.js")).servers),
+  servers: entry("Show the servers and their state", async () => (await import("./servers.js")).servers),
   add: entry("Add a server to the configuration", async () => (await import("./edit-servers.js")).add),
   remove: entry(
     "Remove a server from the configuration",
@@ -110,10 +110,10 @@ export type CommandName = keyof typeof COMMANDS;
 /** In the order in which people need them. */
 const GROUPS: Readonly<Record<string, readonly CommandName[]>> = {
   "Set up": ["init", "connect", "add", "remove", "enable", "disable", "login", "logout", "secret", "trust"],
-  "See how it is": ["servers", "open", "stats", "logs", "doctor"],
+  Status: ["servers", "open", "stats", "logs", "doctor"],
   Use: ["discover", "exec", "analyze", "tools", "trace", "result", "cache"],
   Decide: ["approve", "audit", "pin"],
-  "What is remembered": ["cap", "learn", "test", "repair", "export", "import", "key"],
+  Memory: ["cap", "learn", "test", "repair", "export", "import", "key"],
   Operate: ["serve", "stop", "token", "backup", "restore", "adopt", "prune", "completion"],
 };
 

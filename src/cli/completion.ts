@@ -18,7 +18,7 @@ import { COMMON_OPTIONS, parseOptions, settingsOf, unknownWord } from "./options
 import { printLine } from "./output.js";
 import { commonOptions } from "./pasteable.js";
 
-/** More would not help anybody who looks for one. */
+/** A longer list would not help. */
 const RUNS_OFFERED = 50;
 const CAPABILITIES_OFFERED = 500;
 
@@ -123,7 +123,7 @@ function titleOf(help: string, action: string): string {
   return new RegExp(`^  ${action}\\b.*? {2,}(.+)$`, "m").exec(help)?.[1] ?? "";
 }
 
-/** Nothing where there is no gateway, or anything is wrong: a shell shows no errors while somebody types. */
+/** Empty if there is no gateway, or on any error: a shell shows no errors during completion. */
 async function namesOf(kind: NameKind, line: readonly string[]): Promise<readonly string[]> {
   try {
     const settings = settingsOf("completion", Object.fromEntries(commonOptions(line)));

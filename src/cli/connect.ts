@@ -5,6 +5,7 @@ import {
   readyUndo,
   refuseConflict,
 } from "../app/connect-client.js";
+import { defined } from "../base/defined.js";
 import { CLIENT_IDS, CLIENTS, type ClientId } from "../clients/client-table.js";
 import type { Command } from "./command.js";
 import { isConfirmed } from "./confirm.js";
@@ -23,7 +24,7 @@ say --yes. Comments and formatting stay, and the file as it was is kept.
 
   CLIENT               ${CLIENT_IDS.slice(0, 7).join(", ")},
                        ${CLIENT_IDS.slice(7).join(", ")}
-  --undo               take PML out again: restores the file byte for byte, or keeps what was changed in it since
+  --undo               remove PML again: restores the old file, or, if it was changed since, undoes only PML's change
   --dry-run            show the change, and make none
   --yes                do not ask
 
@@ -74,7 +75,7 @@ export async function connectTo(client: ClientId, ready: ReadyConnect, options: 
   const { make, ...view } = ready;
   const isDone = ready.diff === "";
   const tell = (changed: boolean, backup?: string) => {
-    if (options.json) printJson({ client, ...view, changed, ...(backup === undefined ? {} : { backup }) });
+    if (options.json) printJson({ client, ...view, changed, ...defined({ backup }) });
     else if (changed)
       printLine(
         [
@@ -100,8 +101,7 @@ export async function connectTo(client: ClientId, ready: ReadyConnect, options: 
 async function undoIn(client: ClientId, ready: ReadyUndo, options: Options): Promise<number> {
   const { make, ...view } = ready;
   const tell = (changed: boolean, replaced?: string) => {
-    if (options.json)
-      printJson({ client, ...view, changed, ...(replaced === undefined ? {} : { replaced }) });
+    if (options.json) printJson({ client, ...view, changed, ...defined({ replaced }) });
     else if (changed)
       printLine(
         `Restored: ${ready.file}${replaced === undefined ? "" : `\nAs it was just now: ${replaced}`}`,

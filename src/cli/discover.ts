@@ -5,6 +5,8 @@ import { usage } from "./options.js";
 
 export const DISCOVER = action({
   operation: pmlDiscover,
+  about:
+    "Finds the tools and capabilities (code that worked before) for an intent, best first, with their scores.",
   takes: "intent…",
   of: "intent",
   flags: {

@@ -39,7 +39,7 @@ function verdict(findings: readonly Finding[]): string {
     ...(problems === 0 ? [] : [counted(problems, "problem")]),
     ...(warnings === 0 ? [] : [counted(warnings, "warning")]),
   ];
-  return found.length === 0 ? "All is well." : `${found.join(" and ")}; each says what to do.`;
+  return found.length === 0 ? "All is well." : `${found.join(" and ")}; each line says what to do.`;
 }
 
 function lines({ state, part, detail, advice }: Finding, paint: Paint): string {

@@ -145,7 +145,7 @@ function edits(
       if (word !== "remove" && !isJsonObject(opened.servers[name]))
         throw new PmlError(
           "CONFIG_INVALID",
-          `Cannot ${word} "${name}": its entry is no object in "${opened.file}"`,
+          `Cannot ${word} "${name}": its entry is not an object in "${opened.file}"`,
         );
       const ready = readyEdit(opened, edit(name), name, process.env);
       return await finish(`${word}d`, name, ready, { json: json === true, dryRun: dryRun === true });
@@ -187,7 +187,7 @@ async function finish(
         visible(
           changed
             ? `${capital(done)} "${server}": ${file}`
-            : `Nothing to do: "${server}" is so already in ${file}`,
+            : `Nothing to do: "${server}" is already ${done} in ${file}`,
         ),
       );
   }

@@ -61,7 +61,7 @@ export function execRequest(read: ExecRequest, given: Given, stdin: Stdin, comma
   }
   const input = command === EXEC ? intentAlone(read, given, stdin) : stdin;
   if (input === undefined) {
-    refuseFlags(given, command, "needs code, and there is none");
+    refuseFlags(given, command, "needs code");
     // With arguments, if none too, what fits is run; without, it is shown.
     const isRun = given.args !== undefined || given.arg !== undefined;
     return { intent: read.intent, ...defined({ args: isRun ? args : undefined, options }) };

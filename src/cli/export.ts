@@ -26,10 +26,11 @@ export const exportCommand = single(
   "export",
   action({
     operation: pmlExport,
-    about: `Exports capabilities with all their versions, signatures and recordings (pml test), for pml import at another installation: all named
-ones of the scope, or those whose names match PATTERN (fs:*), and the capabilities that they call. The file is JSON
-Lines: a header, then one line for each capability. It has code, metadata, public keys, and recordings, in
-which is what tools answered; no other runs, no statistics, no private keys.`,
+    about: `Exports capabilities with all their versions, signatures and recordings (pml test), for pml import at another
+installation: all named ones of the scope, or those whose names match PATTERN (fs:*), and the capabilities that they call.
+
+The file is JSON Lines: a header, then one line for each capability. It has code, metadata, public keys, and recordings
+with what tools answered. It has no other runs, no statistics and no private keys.`,
     takes: "patterns…?",
     flags: { unnamed: ["unnamed", "also those without a name"] },
     without: "others",

@@ -31,7 +31,7 @@ export function hiddenAnswerTo(
     const onEnd = () => end(undefined);
     const onData = (chunk: Buffer | string) => {
       const text = typeof chunk === "string" ? chunk : decoder.write(chunk);
-      // What an arrow key sends has letters in it that nobody typed.
+      // Arrow keys send escape sequences that contain letters.
       if (text.startsWith(ESCAPE)) return;
       for (const sign of text) {
         if (LEAVE.has(sign)) return end(undefined);

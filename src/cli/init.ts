@@ -30,7 +30,7 @@ export const init: Command = {
   help: `Usage: pml init [OPTIONS]
 
 Imports the MCP servers that the clients on this machine have into PML's configuration. Shows what it found and asks you;
-without a terminal it changes nothing unless you say --yes. A server of several clients is imported once. Secrets in
+without a terminal it changes nothing unless you say --yes. A server that several clients have is imported once. Secrets in
 plain text become secrets of PML (pml secret). An existing configuration keeps what it has; new servers are added. Files
 of clients are not changed, except those that you connect.
 

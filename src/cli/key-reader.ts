@@ -19,7 +19,7 @@ export class KeyReader {
   #decoder = new StringDecoder("utf8");
   readonly #onData = (chunk: Buffer | string) => {
     const text = typeof chunk === "string" ? chunk : this.#decoder.write(chunk);
-    // What an arrow key sends has letters in it that nobody typed.
+    // Arrow keys send escape sequences that contain letters.
     if (!text.startsWith(ESCAPE)) this.#waiting.push(...text);
     this.#wake?.();
   };

@@ -48,9 +48,22 @@ export function acceptedText({ accepted, constants }: Answer<"accepted">): strin
   return visible(`Accepted: ${accepted} is a capability of the project now.${also}`);
 }
 
-export function importedText({ sessions, calls, candidates, calls_saved }: Answer<"sessions">): string {
+export function importedText(answer: Answer<"sessions">): string {
+  const { sessions, calls, candidates, calls_saved, unknown_tools: unknown } = answer;
   const read = `${counted(sessions, "session")} with ${counted(calls, "call")} read`;
-  if (candidates.length === 0) return `${read}; nothing occurs three times with the same data flow.`;
+  const missing = unknown.length === 0 ? "" : `\n\n${missingText(unknown)}`;
+  if (candidates.length === 0)
+    return `${read}; no calls of ${unknown.length === 0 ? "theirs" : "tools that this gateway has"} occur three times with the same data flow.${missing}`;
   const share = calls === 0 ? 0 : Math.round((100 * calls_saved) / calls);
-  return `${candidatesText(candidates)}\n\n${read}: these programs would have saved ${counted(calls_saved, "call")} (${Math.min(100, share)} %).`;
+  return `${candidatesText(candidates)}\n\n${read}: these programs would have saved ${counted(calls_saved, "call")} (${Math.min(100, share)} %).${missing}`;
+}
+
+const UNKNOWN_SHOWN = 10;
+
+function missingText(unknown: readonly string[]): string {
+  const shown = unknown.slice(0, UNKNOWN_SHOWN).map((tool) => visible(tool));
+  const more = unknown.length - shown.length;
+  const servers = new Set(unknown.map((tool) => tool.split(":")[0]));
+  return `This gateway does not have ${counted(unknown.length, "tool")} of these sessions: ${shown.join(", ")}${more === 0 ? "" : ` and ${more} more`}.
+Programs that call them are not offered. Add ${servers.size === 1 ? "the server" : "the servers"} with \`pml add\` or \`pml init\`, under the same name, and run this again.`;
 }

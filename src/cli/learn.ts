@@ -32,23 +32,21 @@ pml learn --from FILE… learns from recorded sessions instead: transcripts of C
     list: action({
       operation: pmlLearn,
       title: "List the candidates (default), or learn --from recorded sessions",
-      takes: "more…?",
+      takes: "files…?",
       implied: { action: "list" },
       without: ["name", ...OTHERS],
       own: {
         from: ["FILE", "learn from this file of recorded sessions; more files may follow"],
-        more: ["FILE", "more files"],
+        files: ["FILE", "more files"],
       },
       examples: ["pml learn", "pml learn --from ~/.claude/projects/*/*.jsonl"],
-      async session(input, { from, json, ...given }, settings) {
-        const { more } = input as { readonly more?: readonly string[] };
-        const files = from === undefined ? [] : [from, ...(more ?? [])];
-        if (from === undefined && (more ?? []).join("").trim() !== "")
+      async session(input, { from, json }, settings) {
+        const { files: more = [] } = input as { readonly files?: readonly string[] };
+        if (from === undefined && more.join("").trim() !== "")
           throw usage(
             "learn",
-            `Unexpected argument "${more?.[0]}": expected list, show, accept, reject or --from`,
+            `Unexpected argument "${more[0]}": expected list, show, accept, reject or --from`,
           );
-        void given;
         return await atGateway(settings, async (client) => {
           if (from === undefined) {
             const answer = (await call(client, "pml:learn", { action: "list" })) as Answer<"candidates">;
@@ -56,7 +54,7 @@ pml learn --from FILE… learns from recorded sessions instead: transcripts of C
             else printLine(candidatesText(answer.candidates));
             return 0;
           }
-          const { answer, unknownLines } = await sendFiles(client, files);
+          const { answer, unknownLines } = await sendFiles(client, [from, ...more]);
           if (unknownLines > 0) printNote(`${unknownLines} lines contain no call and were left out`);
           if (json === true) printJson(answer);
           else printLine(importedText(answer));

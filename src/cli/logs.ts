@@ -1,4 +1,4 @@
-import { followLogs, type LogLine, loggedServers, readLogs } from "../app/read-logs.js";
+import { followLogs, type LogLine, loggedServers, readLogs, withoutRepeats } from "../app/read-logs.js";
 import { readDataDirectory } from "../app/settings.js";
 import { meantWord } from "../base/nearest.js";
 import { readOwner } from "../daemon/owner-file.js";
@@ -15,9 +15,10 @@ export const logs = single(
   "logs",
   ownAction({
     about: `Shows the newest lines of the gateway's log and of what its servers wrote to stderr, oldest first. With SERVER,
-only lines about that server. --json prints the lines as they are in the files: one JSON object a line.
+only lines about that server. What a failing server writes again at each retry is left out; repeatedLines says how many
+lines. --json prints all lines as they are in the files: one JSON object a line.
 
-The files are gateway.log and logs/SERVER.log in the data directory. Each is bounded, and its predecessor is kept. Values
+The files are gateway.log and logs/SERVER.log in the data directory. A full file is kept as FILE.1, and a new one begins. Values
 of variables that the configuration gives to a server are replaced by their names. A gateway in the foreground writes its
 own log to stderr.`,
     takes: "server?",
@@ -31,13 +32,14 @@ own log to stderr.`,
       const dataDir = readDataDirectory({ config, dataDir: named }, process.env);
       const paint = paintFor(process.stdout);
       const print = (line: LogLine) => printLine(json === true ? line.raw : logText(line, paint));
-      const found = readLogs(dataDir, server, countOf(lines));
+      const shown = json === true ? (line: LogLine) => [line] : withoutRepeats();
+      const found = readLogs(dataDir, server, countOf(lines), shown);
       for (const line of found) print(line);
       if (found.length === 0) printNote(whyNone(dataDir, server));
       if (follow !== true) return 0;
       const end = new AbortController();
       process.once("SIGINT", () => end.abort());
-      for await (const line of followLogs(dataDir, server, end.signal)) print(line);
+      for await (const line of followLogs(dataDir, server, end.signal)) shown(line).forEach(print);
       return 0;
     },
   }),

@@ -11,10 +11,10 @@ export const open = single(
   action({
     operation: pmlOpen,
     about: `Opens the dashboard in your browser: what PML remembers, what runs, and what waits for your decision. It prints a
-link that works once, within a minute. The browser that opens it first may decide as you can.
+link that works once, within a minute. The first browser that opens the link can decide in your name.
 
-The gateway that runs serves the dashboard; where it serves no HTTP, it does so on this machine from now on, until it
-ends. If none runs, one is started.
+The running gateway serves the dashboard. If it does not serve HTTP yet, it starts to, for this machine only. If no
+gateway is running, one is started.
 
 It needs a terminal, and your PIN if one is set (pml pin). If the configuration has "approvals": { "scripted": true } and
 no PIN is set, it needs no terminal.`,

@@ -16,7 +16,7 @@ export function printError(error: unknown, json: boolean): void {
   if (shape.hint !== undefined) printNote(`     ${pasteable(inCommandWords(visibleLines(shape.hint)))}`);
 }
 
-/** What reads our output may end before us, as `head` does. That is no error, and nobody is left to tell. */
+/** The reader of our output may end first, as `head` does. That is not an error. */
 export function endWithReader(): void {
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code !== "EPIPE") throw error;

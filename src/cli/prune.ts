@@ -7,11 +7,11 @@ export const prune = single(
   "prune",
   action({
     operation: pmlPrune,
-    about: `Deletes old traces and counted calls, expired results, and runs that nobody continued, also while the gateway runs.
+    about: `Deletes old traces and counted calls, expired results and expired runs, also while the gateway runs.
 What was learnt from them stays, and so do capabilities. The gateway does this itself every hour, with the defaults.`,
     flags: {
-      days: ["days", "traces and calls that are older (default: results.traceDays, else 90)", "N"],
-      keep: ["keep", "traces beyond the newest N of each capability (default: 1000)", "N"],
+      days: ["days", "delete traces and calls older than N days (default: results.traceDays, else 90)", "N"],
+      keep: ["keep", "keep only the newest N traces of each capability (default: 1000)", "N"],
       "dry-run": ["dry_run", "show what would be deleted, and delete nothing"],
     },
     exits: "0 done, 1 failed, 2 wrong usage.",

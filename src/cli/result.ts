@@ -20,7 +20,7 @@ export const result = single(
   "result",
   action({
     operation: pmlGetTaskResult,
-    about: `Prints the full result of one task of a run, as JSON, if the answer of the run had a truncated preview.
+    about: `Prints the full result of one task of a run, as JSON. The answer of a run has only a preview of large results.
 WORKFLOW is the id of the run or the beginning of it, TASK one of its tasks, as \`pml trace\` shows them. Results are kept for an hour by default
 (results.ttlSeconds).`,
     forms: ["result WORKFLOW TASK [OPTIONS]", "result --last TASK [OPTIONS]"],

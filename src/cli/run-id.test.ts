@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { GatewayClient } from "../app/gateway-client.js";
-import { capabilityOf } from "./capability-id.js";
-import { LAST, runIdOf } from "./run-id.js";
+import { capabilityOf, LAST, runIdOf } from "./run-id.js";
 
 const whole = "0b0f9d56-6a3e-4c9b-9d51-7f0b3a2f3c11";
 const runs = (...ids: string[]) => ids.map((workflowId) => ({ workflowId }));

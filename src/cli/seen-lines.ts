@@ -3,8 +3,9 @@
  *
  * @module
  */
-import { createHash } from "node:crypto";
+
 import { PmlError } from "../base/pml-error.js";
+import { sha256 } from "../base/sha256.js";
 
 export class SeenLines {
   readonly #hashes: string[] = [];
@@ -17,7 +18,7 @@ export class SeenLines {
 
   /** Throws `IMPORT_INVALID` for a line that was not shown in this place. */
   see(line: number, text: string): void {
-    const hash = createHash("sha256").update(`${line} ${text}`).digest("hex");
+    const hash = sha256(`${line} ${text}`);
     if (this.#next === undefined) {
       this.#hashes.push(hash);
       return;

@@ -54,7 +54,7 @@ it("[FH-4] says why a changed file is not used, and what needs a restart", () =>
       -3,
     ),
   ).toEqual([
-    "The file has changed, and is not used so. pml.json: it is no longer trusted [CONFIG_UNTRUSTED]",
+    "The file has changed, and the change cannot be used. pml.json: it is no longer trusted [CONFIG_UNTRUSTED]",
     " | → Review it.",
     "Changed, and used after a restart with `pml stop`: store.url",
   ]);

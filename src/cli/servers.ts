@@ -40,7 +40,9 @@ export function serversText({ configuration, servers: configured, detail }: Answ
         ? []
         : [`${visible(name)}: last error, ${localTime(last.at)}: ${visible(last.message)}`];
     }),
-    ...(problem === undefined ? [] : [`The file has changed, and is not used so. ${note(file, problem)}`]),
+    ...(problem === undefined
+      ? []
+      : [`The file has changed, and the change cannot be used. ${note(file, problem)}`]),
     ...(keys.length === 0
       ? []
       : [`Changed, and used after a restart with \`pml stop\`: ${keys.map(visible).join(", ")}`]),

@@ -22,7 +22,7 @@ export function stateText(state: State, paint: Paint = plainPaint): string {
     ...(state.config === undefined || problem !== undefined ? [] : known(state, paint)),
   ];
   const hint = problem?.hint === undefined ? [] : [visibleLines(problem.hint)];
-  // Without a configuration nothing is wrong: nobody has set it up.
+  // A missing configuration is not a problem: PML was not set up yet.
   const isTold = problem !== undefined && state.config !== undefined;
   const why = isTold ? ["", visibleLines(problem.message), ...hint] : [];
   return [

@@ -37,7 +37,7 @@ async function gone(dataDir: string, pid: number): Promise<void> {
       "GATEWAY_UNREACHABLE",
       `Cannot stop the gateway of process ${pid}: it is still running after ${WAIT_MS} ms`,
     );
-  // Where nobody reaps it, a process that has ended is still to be seen; the directory is free all the same.
+  // An ended process that its parent has not reaped is still listed, but its directory is free.
   await happens(EXIT_MS, () => !isAlive(pid));
 }
 

@@ -21,7 +21,7 @@ are answered as they were when the run was recorded. NAME is the newest version,
 everything that has recordings is tested.
 
 It needs no server and no network. With --dir, it needs no gateway and no data directory either: the code and the
-recordings are those of the files that \`pml test export\` wrote. --ci also fails where there is nothing to test.`,
+recordings are those of the files that \`pml test export\` wrote. --ci also fails if there is nothing to test.`,
     forms: [
       "test [NAME…] [OPTIONS]",
       "test record NAME [--args JSON] [--fresh]   keeps runs as recordings",
@@ -29,7 +29,7 @@ recordings are those of the files that \`pml test export\` wrote. --ci also fail
     ],
     takes: "names…?",
     own: {
-      ci: ["", "fail where there is nothing to test"],
+      ci: ["", "fail if there is nothing to test"],
       dir: ["DIR", "test the files in DIR, without a gateway"],
       junit: ["FILE", "also write the outcome as JUnit XML; - for stdout"],
     },

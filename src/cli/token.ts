@@ -7,22 +7,25 @@ import { agoText, localTime } from "./when.js";
 
 export const token = group(
   "token",
-  `Clients that connect over HTTP show a token, which says who they are: scope and role count for everything that they do.
-Beyond this machine HTTP needs one (docs/guides/team.md). create shows the token once; PML keeps only its hash. create and
+  `A client that connects over HTTP sends a token. The scope and the role of the token apply to everything that the client
+does. Beyond this machine, HTTP needs a token (docs/guides/team.md). create shows the token once; PML keeps only its hash. create and
 revoke need a terminal, and your PIN if one is set (pml pin).`,
   {
     create: action({
       operation: pmlTokens,
       title: "Create a token, and show it once",
-      about: `Creates a token for --scope (default: your own scope) and shows it. It cannot be shown again.
+      about: `Creates a token and shows it. It cannot be shown again.
 
 An agent runs code, calls tools, finds and saves. A person can also decide approvals, verify capabilities, trust keys and
-accept changed tools: give such a token to no agent. A reader finds and reads, and nothing that it sends reaches a server.`,
+accept changed tools: never give such a token to an agent. A reader can only find and read; its calls reach no server.`,
       takes: "name",
       of: "name",
       implied: { action: "create" },
-      flags: { role: ["role"], expires: ["expires"] },
-      without: ["scope"],
+      flags: {
+        role: ["role"],
+        expires: ["expires"],
+        scope: ["scope", "whom it is for (default: your own scope)", "ORG/PROJECT[/USER]"],
+      },
       examples: [
         "pml token create laptop",
         "pml token create ci --role reader --scope acme/web/ci --expires 30d",

@@ -100,7 +100,7 @@ describe("[FH-3] PML comes in place of servers that it has", () => {
     ],
     [
       "PML with another configuration or scope, or another program",
-      "= a: it serves PML in another way\n= b: it serves PML in another way\n= c: it serves PML in another way",
+      "= a: it starts PML with other options\n= b: it starts PML with other options\n= c: it starts PML with other options",
       {
         a: { command: "npx", args: ["casys-pml", "serve", "--config", "/other.json"] },
         b: { command: "npx", args: ["casys-pml", "serve", "--scope=a/b"] },

@@ -89,7 +89,7 @@ export function clientEntries(client: ClientId, text: string) {
 
 /** Nothing where PML has the server, and starts it. */
 function whyStays(server: FoundServer, configured: readonly ConfiguredServer[]): string | undefined {
-  if (isPml(server)) return "it serves PML in another way";
+  if (isPml(server)) return "it starts PML with other options";
   const alike = configured.filter((one) => isSameLaunch(one, server));
   const same = alike.filter((one) => isSameServer(one, server) || folded(one.name) === folded(server.name));
   if (same.some(({ disabled }) => !disabled || server.disabled)) return undefined;

@@ -7,6 +7,8 @@
  *
  * @module
  */
+
+import { defined } from "../base/defined.js";
 import { LIMITS } from "../base/limits.js";
 import type { Log } from "../base/log.js";
 import { messageOf, PmlError } from "../base/pml-error.js";
@@ -273,9 +275,7 @@ export class Curator {
       actor,
       newName,
       from,
-      ...(suggestion === undefined ? {} : { curatedBy: suggestion.by }),
-      ...(description === undefined ? {} : { description }),
-      ...(tags === undefined ? {} : { tags }),
+      ...defined({ curatedBy: suggestion?.by, description, tags }),
     });
     // A name that was given needs no suggestion; one that stays behind is not shown, since it is the name.
     await store.forget([fqdn]).catch((error: unknown) => {

@@ -3,6 +3,8 @@
  *
  * @module
  */
+
+import { compareTexts } from "../base/compare-texts.js";
 import { nameWords } from "./code/name-words.js";
 import { FILLERS } from "./lexicon/words.js";
 
@@ -35,7 +37,7 @@ const COMPARED = 32;
 /** Groups of two and more, in the order of their first members; in each, members by id, so that no order matters. */
 export function nearGroups<T extends Likeness>(all: readonly T[]): readonly NearGroup<T>[] {
   const byShape = new Map<string, T[][]>();
-  for (const one of [...all].sort((a, b) => compare(a.id, b.id))) {
+  for (const one of [...all].sort((a, b) => compareTexts(a.id, b.id))) {
     if (one.shape === "" || one.leaves.length < FEWEST_LEAVES) continue;
     const key = `${one.calls} ${one.shape}`;
     const groups = byShape.get(key) ?? [];
@@ -50,10 +52,6 @@ export function nearGroups<T extends Likeness>(all: readonly T[]): readonly Near
     .flat()
     .filter(({ length }) => length > 1)
     .map((members) => ({ members, variants: variantsOf(members) }));
-}
-
-function compare(left: string, right: string): number {
-  return left < right ? -1 : left > right ? 1 : 0;
 }
 
 function isNear(left: readonly string[], right: readonly string[]): boolean {

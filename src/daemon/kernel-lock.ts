@@ -6,10 +6,11 @@
  *
  * @module
  */
-import { createHash, randomBytes } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import { closeSync, constants, openSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
+import { sha256 } from "../base/sha256.js";
 import { NoProcesses, takeProcessLock } from "./process-lock.js";
 
 export interface KernelLock {
@@ -45,10 +46,7 @@ function lockId(dataDir: string): string {
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
   }
   const { dev, ino } = statSync(file);
-  return createHash("sha256")
-    .update(`${readFileSync(file, "utf8")} ${dev} ${ino}`)
-    .digest("hex")
-    .slice(0, 40);
+  return sha256(`${readFileSync(file, "utf8")} ${dev} ${ino}`).slice(0, 40);
 }
 
 function listen(path: string): Promise<KernelLock | undefined> {

@@ -118,7 +118,7 @@ async function answer(socket: Socket, handlers: LocalSocketHandlers): Promise<vo
       sendLine(socket, { ok: true, pid: process.pid, version: VERSION, url });
       socket.resume();
     } else if (handlers.givesWay(request)) {
-      // Who is hung up on tries again, and finds nobody.
+      // A client that is disconnected tries again, and finds no gateway.
       socket.destroy();
       handlers.stop();
     } else {

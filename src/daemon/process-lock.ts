@@ -30,7 +30,7 @@ import type { KernelLock } from "./kernel-lock.js";
 import { readRegularFile } from "./regular-file.js";
 
 const LOCK = ".lock";
-/** Not written yet: nobody looks at these, but for those that a killed process has left behind. */
+/** Files that are being written. They are ignored, and removed if a killed process left them behind. */
 const NEW = ".lock-new";
 const LEFT_BEHIND_MS = 60_000;
 /** The longest pause grows with each try, so that one of many that want the lock at once has it to itself. */

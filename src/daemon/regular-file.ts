@@ -29,7 +29,7 @@ export function readRegularBytes(
   file: string,
   { most = SMALL_BYTES, check }: RegularFileOptions = {},
 ): Buffer {
-  // Without O_NONBLOCK, opening a pipe waits for somebody who writes to it. Windows has neither.
+  // Without O_NONBLOCK, opening a pipe waits for a writer. Windows has neither.
   const descriptor = openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   try {
     const stats = fstatSync(descriptor);

@@ -1,8 +1,8 @@
-import { createHash } from "node:crypto";
 import { lstatSync, mkdirSync, realpathSync } from "node:fs";
 import { tmpdir, userInfo } from "node:os";
 import { basename, dirname, isAbsolute, join } from "node:path";
 import { PmlError } from "../base/pml-error.js";
+import { sha256 } from "../base/sha256.js";
 
 /** What fits everywhere: 104 bytes on macOS, 108 on Linux, with a zero at the end. Longer paths are cut silently. */
 const PATH_BYTES = 103;
@@ -33,7 +33,7 @@ export function isSocketOf(dataDir: string, socket: string): boolean {
 }
 
 function socketName(dataDir: string): string {
-  return `${createHash("sha256").update(realpathSync(dataDir)).digest("hex").slice(0, 24)}.sock`;
+  return `${sha256(realpathSync(dataDir)).slice(0, 24)}.sock`;
 }
 
 /** Throws if another user made the directory, or could put a socket into it. */

@@ -10,9 +10,9 @@ import type { Gateway } from "../gateway/gateway.js";
 import { invokeTool } from "../gateway/invoke-tool.js";
 import type { TokenHolder } from "../gateway/transports/http.js";
 
-/** Who uses `/api`: a browser with its cookie, or who shows a token. */
+/** The caller of `/api`: a browser with its cookie, or a client with a token. */
 export interface ApiUser extends TokenHolder {
-  /** What the page of a browser has to show, too; a token is sent by nobody else's page. */
+  /** What the page must send besides its cookie. Not needed with a token, which other pages cannot send. */
   readonly csrf?: string;
 }
 

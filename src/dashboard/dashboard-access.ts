@@ -11,7 +11,7 @@ import { LIMITS } from "../base/limits.js";
 import type { Scope } from "../registry/scope.js";
 
 export interface OneTimeLink {
-  /** What the link has in it: whoever shows it first is the person. */
+  /** The secret part of the link. The first browser that sends it is signed in. */
   readonly ticket: string;
   readonly expiresAt: Date;
 }
@@ -77,7 +77,7 @@ export class DashboardAccess {
     return session;
   }
 
-  /** Whether a link was given that somebody may still use. */
+  /** Whether there is a link that was not used and has not expired. */
   get isExpected(): boolean {
     const now = this.#now();
     return [...this.#links.values()].some(({ expiresAt }) => expiresAt > now);

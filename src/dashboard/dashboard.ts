@@ -55,7 +55,7 @@ export class Dashboard implements BrowserDoor {
     this.#start = start;
   }
 
-  /** Calls when somebody has begun to use it, or has ended. */
+  /** Calls `listener` when a session or a link begins or ends. */
   onUse(listener: () => void): void {
     this.#listeners.add(listener);
   }
@@ -228,7 +228,7 @@ export class Dashboard implements BrowserDoor {
     const name = cookieName(req);
     const pairs = headerOf(req, "cookie").split(/; */);
     const mine = pairs.filter((pair) => pair.startsWith(`${name}=`));
-    // Two of that name come from somebody else, too.
+    // With two cookies of that name, at least one was set by another page.
     return mine.length === 1 ? this.#access.session(mine[0]?.slice(name.length + 1) ?? "") : undefined;
   }
 
@@ -252,7 +252,7 @@ export class Dashboard implements BrowserDoor {
   }
 }
 
-/** What is wrong with the body of a request, if that is what was thrown. */
+/** The answer to a bad body; undefined if something else was thrown. */
 function badRequest(thrown: unknown): PmlError | undefined {
   if (thrown instanceof BodyTooLarge)
     return new PmlError("LIMIT_EXCEEDED", `The request is larger than ${LIMITS.httpBodyBytes} bytes`);

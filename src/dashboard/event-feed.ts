@@ -22,7 +22,7 @@ import { canSee, creatorOf, hiddenName } from "../registry/visibility.js";
 export interface FeedEvent {
   readonly id: number;
   readonly kind: string;
-  /** For who looks at it in this scope; nothing where it is none of their business. */
+  /** The data for a viewer of this scope; undefined if the viewer may not see the event. */
   dataFor(scope: Scope): object | undefined;
 }
 
@@ -67,7 +67,7 @@ export class EventFeed {
       this.#tell("run.started", run.scope, (scope) => ({ workflowId, at, mode, ...shownRun(run, scope) }));
     });
     on("run.event", (event) => {
-      // What code logs, and says of itself, is for who runs it.
+      // Logs and hints of code are for the client that runs it.
       if (event.kind === "log" || event.kind === "capability_hint") return;
       const run = live.get(event.workflowId);
       if (run === undefined || this.#progress.get(event.workflowId)?.take() !== true) return;
@@ -204,7 +204,7 @@ function projectOf({ org, project }: Project): string {
   return `${org}/${project}`;
 }
 
-/** What it is and what for: of somebody else's private capability neither is told. */
+/** Intent and capability of a run; hidden if the capability is private to another user. */
 function shownRun({ intent, scope: whose, capability }: StartedRun, scope: Scope): object {
   const by = creatorOf(whose);
   if (capability === undefined) return { intent, by };

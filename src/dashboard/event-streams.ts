@@ -1,6 +1,6 @@
 /**
- * `GET /api/events`: the feed as server-sent events. What comes within a moment is written at once to all who listen;
- * who does not read is hung up on, and told the rest, or to read everything again, when they come back.
+ * `GET /api/events`: the feed as server-sent events. Events of a short time are written together to all listeners. A
+ * listener that does not read is disconnected. When it returns, it gets the events that it missed, or is told to reload.
  *
  * @module
  */

@@ -52,7 +52,7 @@ export class PageFiles {
     return /\.[^/]*$/.test(path) ? undefined : "index.html";
   }
 
-  /** The page as text, for those who show it elsewhere. */
+  /** The page as text, for views inside of MCP clients. */
   async html(): Promise<string> {
     return (await this.#file("index.html"))?.plain.toString("utf8") ?? NOT_BUILT;
   }
@@ -105,7 +105,7 @@ function packBrotli(plain: Buffer): Promise<Buffer> {
   return promisify<Buffer, object, Buffer>(brotliCompress)(plain, { params });
 }
 
-/** Nothing runs or is drawn but what the file itself has in it, and nothing is asked of anybody but this gateway. */
+/** The content security policy: scripts and styles of the file itself only, and requests to this gateway only. */
 export function policyOf(html: string): string {
   return [
     "default-src 'none'",

@@ -4,11 +4,11 @@
  *
  * @module
  */
-import { createHash } from "node:crypto";
 import { fileURLToPath } from "node:url";
 import { canonicalJson } from "../base/canonical-json.js";
 import type { Log } from "../base/log.js";
 import { messageOf } from "../base/pml-error.js";
+import { sha256 } from "../base/sha256.js";
 import type { Background, EmbeddedKind, Embedder, EmbedderState } from "../discovery/embedder.js";
 import { embedderFailed } from "./embedder-failed.js";
 import { EndpointEmbedder, type EndpointTimes } from "./endpoint-embedder.js";
@@ -109,7 +109,7 @@ function prefixesOf({ queryPrefix, documentPrefix }: Common): Readonly<Record<Em
 }
 
 function digest(value: unknown): string {
-  return createHash("sha256").update(canonicalJson(value)).digest("hex").slice(0, 16);
+  return sha256(canonicalJson(value)).slice(0, 16);
 }
 
 /** Discovery by words alone: because nothing else is wanted, or because what is wanted cannot be had. */

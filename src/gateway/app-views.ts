@@ -32,7 +32,7 @@ const RESOURCES: readonly Resource[] = [
   { uri: APPROVALS, name: "approvals", title: "What waits for approval", mimeType: HTML },
 ];
 
-/** Nothing but what is in the file, and nothing is asked of anybody. */
+/** The page loads nothing and sends no requests: everything is in the file. */
 const CONTENT_META = { ui: { csp: { connectDomains: [], resourceDomains: [] }, prefersBorder: true } };
 
 export interface AppViewsParts {
@@ -88,7 +88,7 @@ export class AppViews {
 /** Not that of a question: neither can be used in place of the other. */
 const USE = "view ";
 
-/** The run that a mark is for, and the approval that was shown; nothing where nobody of this installation wrote it. */
+/** The run that a mark is for, and the approval that was shown; undefined if this installation did not sign it. */
 export function viewOf(
   mark: string,
   secret: string,

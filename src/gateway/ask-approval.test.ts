@@ -28,7 +28,7 @@ function question(approval: Partial<ApprovalRequest>): InputRequiredResult {
   const whole: ApprovalRequest = {
     workflowId: "4f2c-1",
     reason: "run",
-    message: "May code that an agent sent call fs:rm?",
+    message: "May this code call fs:rm?",
     tools: [{ tool: "fs:rm" as ToolId, hash: "", reason: "the server says that it is destructive" }],
     calls: [],
     expiresAt: "2026-11-17T04:30:59.123Z",
@@ -58,7 +58,7 @@ describe("[TB-2] the question for a client's user", () => {
       ],
       code: [{ capability: "fs:clean", code: "const a = 1;\nreturn a;\n" }],
     });
-    expect(text).toBe(`PML asks: May code that an agent sent call fs:rm?
+    expect(text).toBe(`PML asks: May this code call fs:rm?
 - fs:rm: the server says that it is destructive
 Calls:
 ! n1 fs:rm {"path":"a","mode":1}; any number of times; called by fs:clean; /name not known yet: args.name

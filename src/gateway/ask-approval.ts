@@ -45,7 +45,7 @@ export type Asked =
 
 const STATE = "approval ";
 const QUESTION = "approval";
-/** Questions of ours, as long as somebody has them. */
+/** PML's own questions, while they are in use. */
 const OURS = new WeakSet<InputRequiredResult>();
 const MESSAGE_CHARS = 6_000;
 const VALUE_CHARS = 300;

@@ -107,7 +107,7 @@ export class CapabilityEntries {
   async #build(scope: Scope, stable: StableList<Tool>): Promise<ScopedEntries> {
     this.#onScope(scope);
     const listed = this.#directory.listed(scope).filter(this.#isListed);
-    // What was deleted before anybody listed it has wire names too: whoever calls one is told that it is deleted.
+    // Deleted capabilities have wire names too, so that a call of one is answered with CAPABILITY_DELETED.
     const named = [...listed, ...this.#directory.listedDeleted(scope)];
     await this.#names.assign(
       named.flatMap((capability) => namesOf(capability).map((name) => wishOf(capability, name))),

@@ -75,7 +75,7 @@ export async function admitCall(
   }
 }
 
-/** Whether somebody may do what concerns more than their own project. */
+/** Whether the caller may do what concerns more than its own project. */
 export function mayReach(
   reach: Reach,
   { isOwnProject }: Rules,
@@ -133,7 +133,7 @@ export function isPersonsAnswer(role: Role): boolean {
   return role === "local" || role === "person";
 }
 
-/** What a request says about the person, whatever it holds. */
+/** What a request says about the person; the value is untrusted. */
 export function personAsked(said: unknown): PersonAsked {
   if (!isJsonObject(said)) return { terminal: false };
   const { terminal, pin } = said;

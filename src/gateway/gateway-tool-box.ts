@@ -71,7 +71,7 @@ export function withOperations(
     async call(tool, args, context) {
       const own = operationOf(tool.id);
       if (tool.operation === undefined || own === undefined) return box.call(tool, args, context);
-      // Code is an agent, whoever has started it, and calls the tools that it is told of.
+      // Code has the rights of an agent, also if a person started it.
       return answerOf(invoker, { kind: "own", id: own.id, listed: own.tool, own }, args, context, {
         isLean: true,
       });
@@ -119,7 +119,7 @@ async function answerOf(
     args,
     meta: undefined,
     scope,
-    // A question to the client's user would have to wait inside of a run; servers are told that nobody answers.
+    // A question to the user would have to wait inside of a run, so servers are told that no user can be asked.
     caller: {
       connection,
       ...(client === undefined ? {} : { client }),

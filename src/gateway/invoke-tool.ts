@@ -9,7 +9,7 @@ import type { CallToolResult } from "@modelcontextprotocol/server";
 import type { Emits } from "../base/event-stream.js";
 import { LIMITS } from "../base/limits.js";
 import { PmlError } from "../base/pml-error.js";
-import { type SpanOptions, traced } from "../base/trace-context.js";
+import { preciseNow, type SpanOptions, traced } from "../base/trace-context.js";
 import type { Caller, RealServers, ServerAnswer } from "../mcp/real-servers.js";
 import type { Scope } from "../registry/scope.js";
 import type { ToolId } from "../registry/tool-id.js";
@@ -157,7 +157,7 @@ async function run(invoker: ToolInvoker, invocation: Invocation): Promise<Server
     invoker.admit === undefined ? call(from) : invoker.admit(entry, { args, scope, caller: from }, call);
   const { signIn } = invoker;
   if (signIn === undefined) return admitted(caller);
-  // The account of everybody is not for anybody to choose.
+  // Only a caller of the gateway's own project may begin a sign-in that all users share.
   if (signIn.isShared(entry.server) && !mayReach("shared", invoker, invocation)) return admitted(caller);
   return withSignIn(signIn, entry.server, scope, caller, admitted);
 }
@@ -209,11 +209,6 @@ function record(
     success: errorCode === undefined,
     ...(errorCode === undefined ? {} : { errorCode }),
   });
-}
-
-/** Milliseconds since 1970, with fractions: many calls take less than one. */
-function preciseNow(): number {
-  return performance.timeOrigin + performance.now();
 }
 
 /**

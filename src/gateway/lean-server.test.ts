@@ -65,6 +65,11 @@ const results = objectOf(
   sometimes("_meta", meta),
 );
 
+it.each(["_onrequest", "_wrapHandler"])("the SDK's server has %s, which is private there", (name) => {
+  const why = `this version of the SDK has no ${name}: LeanServer needs another way`;
+  expect(Reflect.has(Server.prototype, name), why).toBe(true);
+});
+
 describe("isPlainCall", () => {
   it.each<[string, object, boolean]>([
     ["a call", call, true],

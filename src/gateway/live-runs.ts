@@ -14,7 +14,7 @@ export interface LiveTask {
   readonly tool: string;
   /** After the start of the run. */
   readonly startMs: number;
-  /** Left out while nobody has answered. */
+  /** Absent until the call is answered. */
   readonly ended?: { readonly success: boolean; readonly durationMs: number };
 }
 

@@ -64,7 +64,7 @@ type Declaration<Id extends string, Schema extends z.ZodObject, Out extends obje
     readonly shown?: (parts: Parts) => Partial<Tool>;
     /** Why code may not call it; by default code may call what agents may. */
     readonly refusedInCode?: string;
-    /** Called by whoever knows it, and in no list. */
+    /** Can be called, but is in no list. */
     readonly unlisted?: true;
     /** Clients that search tools instead of showing them all to the model always show it this one. */
     readonly isAlwaysLoaded?: true;
@@ -89,7 +89,7 @@ export type Operation<Id extends string = string> = Rights &
     readonly id: Id;
     /** As MCP clients are shown it now. */
     readonly tool: Tool;
-    /** Called by whoever knows it, and in no list. */
+    /** Can be called, but is in no list. */
     readonly unlisted?: true;
     /** What a call with these arguments concerns beyond the caller's project. */
     reachOf(args: Arguments): Reach | undefined;
@@ -230,7 +230,7 @@ function isEmpty(value: unknown): boolean {
   return typeof value === "object" && value !== null && Object.keys(value).length === 0;
 }
 
-/** In outputs: a list that nobody changes. */
+/** In outputs: a read-only list. */
 export const list = <Item extends z.ZodType>(item: Item) => z.array(item).readonly();
 
 /** In outputs: a value of a shape that another folder owns. It is typed, and not looked into. */

@@ -27,7 +27,7 @@ import type { KeyedHash } from "../observation/keyed-hash.js";
 import { type Mined, minedInTurns, seenElsewhere, seldomSeen } from "../observation/mine-sessions.js";
 import { callsText, type NamedBySchema, type Program } from "../observation/program.js";
 import { programText } from "../observation/program-text.js";
-import type { RecordedSession } from "../observation/recorded-session.js";
+import { type RecordedSession, withToolIds } from "../observation/recorded-session.js";
 import type { Capability } from "../registry/capability.js";
 import type { CapabilityRegistry } from "../registry/capability-registry.js";
 import type { Fqdn } from "../registry/fqdn.js";
@@ -61,6 +61,7 @@ const QUIET_MS = 400;
 const SHARE_OF_TIME = 50;
 const MOST_OFFERED = 200;
 const PUBLISHED_KEPT = 20_000;
+const UNKNOWN_MOST = 1_000;
 
 export class PlainCalls {
   readonly #options: PlainCallsOptions;
@@ -92,31 +93,26 @@ export class PlainCalls {
     this.#timer ??= setTimeout(() => this.#wake(), QUIET_MS).unref();
   }
 
-  /** Mines recorded sessions of a user; answers what they came to. */
-  learnFrom(sessions: readonly RecordedSession[], scope: Scope): Promise<readonly OfferedCandidate[]> {
+  /** Mines recorded sessions of a user; answers what they came to, and which of their tools this gateway lacks. */
+  learnFrom(
+    sessions: readonly RecordedSession[],
+    scope: Scope,
+  ): Promise<{ readonly offered: readonly OfferedCandidate[]; readonly unknownTools: readonly string[] }> {
     const work = this.#working.then(async () => {
-      const found = await minedInTurns(sessions.map(this.#withToolIds()), this.#isNamed, nextTurn);
-      const offered = await this.#offer(found, scope);
+      await this.#options.tools.settled();
+      const known = toolsById(this.#options.tools.tools());
+      const read = withToolIds(sessions, [...known.keys()]);
+      const found = await minedInTurns(read, this.#isNamed, nextTurn);
+      const fqdns = await this.#offer(found, scope);
       const all = await this.offered(scope);
-      return all.filter(({ capability }) => offered.includes(capability.fqdn));
+      const called = new Set(read.flatMap(({ calls }) => calls.map(({ tool }) => tool)));
+      return {
+        offered: all.filter(({ capability }) => fqdns.includes(capability.fqdn)),
+        unknownTools: [...called].filter((tool) => !known.has(tool)).slice(0, UNKNOWN_MOST),
+      };
     });
     this.#working = work.catch(() => {});
     return work;
-  }
-
-  /** Some clients write `server_tool`: the border is found by the tools that there are. */
-  #withToolIds(): (session: RecordedSession) => RecordedSession {
-    const ids = new Map(
-      this.#options.tools.tools().map(({ id }) => [id.replace(/[^a-zA-Z0-9_-]/g, "_"), id as string]),
-    );
-    const known = new Set(ids.values());
-    return (session) => ({
-      ...session,
-      calls: session.calls.map((call) => {
-        const id = known.has(call.tool) ? call.tool : ids.get(call.tool.replace(/[^a-zA-Z0-9_-]/g, "_"));
-        return id === undefined || id === call.tool ? call : { ...call, tool: id };
-      }),
-    });
   }
 
   /** What waits for the user's decision, oldest first. */
@@ -264,7 +260,7 @@ export class PlainCalls {
     return seenElsewhere(found, counted, this.#isNamed);
   }
 
-  /** A shorter program that nobody has used gives way to one that does the same and more. */
+  /** An unused program is withdrawn if a longer one contains the same calls. */
   async #withdrawParts(
     all: readonly Candidate[],
     kept: readonly KeptCandidate[],

@@ -19,7 +19,7 @@ export interface OpenRequest {
   readonly caller: Caller;
 }
 
-/** The answer, or none where the client could not ask or nobody answered in time. Throws where the request was cancelled. */
+/** The answer; undefined if the client could not ask or no answer came in time. Throws if the request was cancelled. */
 export async function pushQuestion(
   { inputRequests = {}, requestState: state }: InputRequiredResult,
   { server, id, caller }: OpenRequest,

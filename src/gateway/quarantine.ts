@@ -33,7 +33,7 @@ export interface ShownTool {
   readonly quarantined?: QuarantinedTool;
 }
 
-/** `free` can be called; undefined: nobody knows yet, or no server offers it. */
+/** `free` can be called; undefined: not known yet, or no server offers it. */
 export type Verdict = "free" | QuarantinedTool | undefined;
 
 interface PinnedTool {
@@ -53,7 +53,7 @@ interface PinnedTool {
 export class Quarantine {
   /** All that the store has pinned is here: what is not is new. */
   isComplete = false;
-  /** Counts what was pinned, so that whoever shows tools sees that they may have to be shown otherwise. */
+  /** Grows with every pin, so that lists of tools are made again. */
   version = 0;
   readonly #tools = new Map<ToolId, PinnedTool>();
   /** Nothing was ever pinned: what is offered first is what will be. */

@@ -70,7 +70,7 @@ export class ResourceSubscriptions {
     return this.#wanted.get(connection)?.uris.has(uri) === true;
   }
 
-  /** Whether anybody wants to hear of `uri` from that very server. */
+  /** Whether any client is subscribed to `uri` of that server. */
   isWanted(server: ServerName, uri: string): boolean {
     for (const { uris } of this.#wanted.values()) if (uris.get(uri) === server) return true;
     return false;

@@ -28,7 +28,7 @@ export function serverTarget(
     },
     // The 2026 revision has log messages inside of requests only.
     logged: (message) => {
-      // It belongs to no call, and could be about somebody else's.
+      // It belongs to no call, and could be about a call of another client.
       if (era === "legacy" && !isTokenHolder(session)) void send(server.sendLoggingMessage(message));
     },
   };

@@ -193,7 +193,7 @@ export class ToolCatalogue {
     return this.#forPersons.get(name);
   }
 
-  /** What of a list somebody may call who only reads. */
+  /** The tools of a list that a reader may call. */
   forReader(tools: readonly Tool[]): readonly Tool[] {
     const own = [...this.#own.values()].flatMap((entry) =>
       entry.kind === "own" && entry.own.who === "reader" ? [entry.listed.name] : [],

@@ -142,7 +142,7 @@ export class ToolListing {
     const most = this.#options.budget.tokens * (before === "lean" ? HYSTERESIS : 1);
     const wanted = (await this.#isWithin(whole, most)) ? "all" : "lean";
     if (isStarting) return wanted;
-    // A list in use stays: it becomes lean when nobody has it.
+    // A list in use stays: it becomes lean when no client has it.
     if (wanted === "lean" && before === "all" && isInUse) return "all";
     if (wanted === "all") this.#whole.set(key, new Set(capabilities.map(({ capability: { id } }) => id)));
     else this.#whole.delete(key);

@@ -104,7 +104,7 @@ export class ToolObservations {
       observation.isNew = true;
       this.#writer.plan();
     } catch (error) {
-      // Servers write what they like, and nobody waits for this.
+      // Servers may send anything, and no request waits for this.
       this.#log.warn("observations.unreadable", { server: observation.server, message: messageOf(error) });
     }
   }

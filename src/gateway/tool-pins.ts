@@ -118,7 +118,7 @@ export class ToolPins {
     for (const server of servers) void this.observe(server);
   }
 
-  /** Pins a tool as it is now, if that is what somebody has looked at. */
+  /** Pins a tool as it is now, if a person was shown this form of it. */
   async accept(id: ToolId, hash: string, acceptedBy: string): Promise<void> {
     const { server } = splitToolId(id);
     const tool = this.quarantined().find((one) => one.id === id);

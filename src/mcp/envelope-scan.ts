@@ -17,7 +17,7 @@ const CLOSING = 0x7d;
 /** Which bytes have a meaning outside of texts. */
 const MEANS = new Uint8Array(256);
 for (const byte of [QUOTE, COMMA, COLON, OPENING_LIST, CLOSING_LIST, OPENING, CLOSING]) MEANS[byte] = 1;
-/** Longest key or value that is kept; longer ids are those of nobody. */
+/** Longest key or value that is kept; a longer id belongs to no request. */
 const TEXT_BYTES = 512;
 
 export class EnvelopeScan {

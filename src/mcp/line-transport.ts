@@ -201,12 +201,12 @@ export class LineTransport implements Transport {
     try {
       this.onmessage?.(message);
     } catch (error) {
-      // An object that is no message may surprise whoever takes it; that must not reach the stream.
+      // Handling an object that is not a message may throw; the stream goes on.
       this.onerror?.(error instanceof Error ? error : new Error(String(error)));
     }
   }
 
-  /** A request gets an error for its answer; whoever waits for an answer that cannot be taken gets an error instead. */
+  /** Answers a refused request with an error, and fails the call that waits for a refused answer. */
   #refuseWhole({ id, hasMethod }: EnvelopeScan, error: PmlError): void {
     if (id === undefined && !hasMethod) {
       this.#refuse(error);

@@ -124,7 +124,7 @@ export interface Caller {
   readonly byPerson?: boolean;
   /** Who it is; an agent when left out, such as code. */
   readonly role?: Role;
-  /** It comes from HTTP that other machines reach: there is no telling whether its client asks anybody. */
+  /** It comes from HTTP that other machines reach, so its client may not ask a user. */
   readonly isRemote?: boolean;
   /** How that is known, for the audit: `token laptop`. */
   readonly via?: string;

@@ -3,10 +3,10 @@
  *
  * @module
  */
-import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { messageOf, PmlError } from "../base/pml-error.js";
+import { sha256 } from "../base/sha256.js";
 import type { ObjectModel } from "../curation/object-model.js";
 import { BundledObjectModel, type ObjectLexicon } from "./objects/bundled-object-model.js";
 
@@ -18,7 +18,7 @@ export function openObjectModel(directory: string = NAMING_MODEL): ObjectModel {
     const sums = readFileSync(`${directory}/SHA256SUMS`, "utf8");
     const checked = (name: string): Buffer => {
       const bytes = readFileSync(`${directory}/${name}`);
-      const found = createHash("sha256").update(bytes).digest("hex");
+      const found = sha256(bytes);
       if (sums.includes(`${found}  ${name}\n`)) return bytes;
       throw new Error(`${name} is damaged or a different file: its SHA-256 is ${found}`);
     };

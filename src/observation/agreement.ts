@@ -166,7 +166,7 @@ function byPreference(a: Vote, b: Vote): number {
     (a.binding.kind < b.binding.kind ? -1 : a.binding.kind > b.binding.kind ? 1 : 0) ||
     Number(a.binding.key === undefined) - Number(b.binding.key === undefined) ||
     Number(chanceOf(a) < 1) - Number(chanceOf(b) < 1) ||
-    // Of lists with one element nobody means the last.
+    // In a list with one element, the first is meant rather than the last.
     countOf(a, '"last"') - countOf(b, '"last"') ||
     a.binding.at.length - b.binding.at.length
   );

@@ -5,7 +5,7 @@
  */
 import { canonicalJson, type Json } from "../base/canonical-json.js";
 import { MOST_BETWEEN } from "./pattern.js";
-import { type Program, type ProgramStep, type Source, sourceNeeds } from "./program.js";
+import { type Program, type ProgramStep, type Source, stepNeeds } from "./program.js";
 import { type RecordedCall, type RecordedSession, readResult } from "./recorded-session.js";
 import { slotsOf } from "./slots.js";
 import { follow } from "./way.js";
@@ -39,7 +39,7 @@ export function playable({ calls }: RecordedSession): readonly Played[] {
 /** Every place of the session where the tools of the program were called, each after what it needs. */
 export function applications(program: Program, calls: readonly Played[]): readonly Application[] {
   const [first] = program.steps;
-  const roots = new Set(program.steps.filter((step) => needs(step).length === 0).map(({ tool }) => tool));
+  const roots = new Set(program.steps.filter((step) => stepNeeds(step).length === 0).map(({ tool }) => tool));
   const found: Application[] = [];
   for (const [start, { call }] of calls.entries()) {
     if (!roots.has(call.tool)) continue;
@@ -138,7 +138,7 @@ function stepAt(
   const source = step.loop === undefined ? undefined : step.sources.get(step.loop);
   const list = source === undefined ? undefined : wantedOf(source, results, (name) => given.get(name));
   const items = step.loop === undefined ? 1 : lengthOf(list);
-  const from = Math.max(start, ...needs(step).map((need) => (ends[need] ?? start) + 1));
+  const from = Math.max(start, ...stepNeeds(step).map((need) => (ends[need] ?? start) + 1));
   const until = start + program.steps.length + taken.length + items + MOST_BETWEEN;
   const candidates = range(calls, from, until).filter(
     (at) =>
@@ -198,10 +198,6 @@ function range(calls: readonly Played[], from: number, until: number): readonly 
   const list: number[] = [];
   for (let at = from; at <= Math.min(until, calls.length - 1); at++) list.push(at);
   return list;
-}
-
-function needs({ sources }: ProgramStep): readonly number[] {
-  return [...sources.values()].flatMap(sourceNeeds);
 }
 
 function hasRoomFor({ sources }: ProgramStep, { arguments: args }: RecordedCall): boolean {
@@ -266,8 +262,8 @@ function matchLoop(
 }
 
 /**
- * The parameters that this call would have needed. False where a value is wanted that is given otherwise already: whoever
- * calls the program knows that before. Nothing where the program would take another value from a result.
+ * The parameters that this call would have needed. False if a parameter already has another value: the caller would know
+ * that in advance. Undefined if the program would take another value from a result.
  */
 function newValues(
   { sources }: ProgramStep,

@@ -1,6 +1,5 @@
 /**
- * The newest tool calls of each session, in memory. Bounded in time, number and size: what is too old or too much is
- * forgotten, the oldest first.
+ * The newest tool calls of each session, in memory. Age, number and size are limited; the oldest calls are dropped first.
  *
  * @module
  */
@@ -8,7 +7,7 @@ import type { Json } from "../base/canonical-json.js";
 import type { Owner } from "./candidate-store.js";
 import type { RecordedCall, RecordedSession } from "./recorded-session.js";
 
-/** A call as it was just answered: its result is read when somebody looks at it. */
+/** A call that was just answered. Its result is parsed later, when it is mined. */
 export type AnsweredCall = Pick<RecordedCall, "tool" | "arguments"> & { readonly result: unknown };
 
 export interface ObserverLimits {

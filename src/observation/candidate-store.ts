@@ -39,7 +39,7 @@ export interface CandidateStore {
   /** Keeps it as offered; what was decided stays decided. False where it was decided. */
   offer(owner: Owner, candidate: Omit<KeptCandidate, "state" | "createdAt">): Promise<boolean>;
   decide(owner: Owner, calls: string, state: "accepted" | "rejected"): Promise<void>;
-  /** Takes back what nobody decided. */
+  /** Withdraws a candidate that is still offered. */
   withdraw(owner: Owner, calls: string): Promise<void>;
   /** Adds what was not seen yet; answers how often each flow was seen, by all gateways. */
   see(owner: Owner, seen: readonly SeenFlow[]): Promise<ReadonlyMap<string, number>>;

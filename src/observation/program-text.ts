@@ -5,7 +5,7 @@
  * @module
  */
 import type { Json } from "../base/canonical-json.js";
-import { type Program, type ProgramStep, type Source, sourceNeeds } from "./program.js";
+import { type Program, type ProgramStep, type Source, stepNeeds } from "./program.js";
 import { pathOf } from "./slots.js";
 import { wordsOf } from "./value-strength.js";
 import { isWord, keyCode, wayCode } from "./way.js";
@@ -44,7 +44,7 @@ function stages({ steps }: Program, readsOnly: ReadsOnly): readonly (readonly nu
     const last = found.at(-1);
     const isFree =
       last !== undefined &&
-      !needsOf(step).some((need) => last.includes(need)) &&
+      !stepNeeds(step).some((need) => last.includes(need)) &&
       [...last.map((one) => (steps[one] as ProgramStep).tool), step.tool].filter((tool) => !readsOnly(tool))
         .length <= 1;
     if (
@@ -57,10 +57,6 @@ function stages({ steps }: Program, readsOnly: ReadsOnly): readonly (readonly nu
     else found.push([number]);
   }
   return found;
-}
-
-function needsOf({ sources }: ProgramStep): readonly number[] {
-  return [...sources.values()].flatMap(sourceNeeds);
 }
 
 function stageLines(
@@ -170,6 +166,6 @@ function camel(words: readonly string[]): string {
 
 /** Results that no other call needs: what the caller wants. */
 function unused({ steps }: Program): readonly number[] {
-  const used = new Set(steps.flatMap(needsOf));
+  const used = new Set(steps.flatMap(stepNeeds));
   return steps.map((_, i) => i).filter((i) => !used.has(i));
 }

@@ -27,9 +27,14 @@ export type Source =
 type ResultSource = Extract<Source, { readonly kind: "result" }>;
 
 /** The steps whose results have to be there. */
-export function sourceNeeds(source: Source): readonly number[] {
+function sourceNeeds(source: Source): readonly number[] {
   if (source.kind !== "result") return [];
   return source.key === undefined ? [source.step] : [source.step, ...sourceNeeds(source.key)];
+}
+
+/** The steps whose results a step takes. */
+export function stepNeeds({ sources }: ProgramStep): readonly number[] {
+  return [...sources.values()].flatMap(sourceNeeds);
 }
 
 export interface ProgramStep {

@@ -33,3 +33,21 @@ export function readResult(result: Json): Json {
     return result;
   }
 }
+
+/** Some clients write `server_tool`: which underscore is the border is seen by the ids of the tools that there are. */
+export function withToolIds(
+  sessions: readonly RecordedSession[],
+  ids: readonly string[],
+): readonly RecordedSession[] {
+  const known = new Set(ids);
+  const byWords = new Map(ids.map((id) => [wordsOf(id), id]));
+  const idOf = (tool: string) => (known.has(tool) ? tool : (byWords.get(wordsOf(tool)) ?? tool));
+  return sessions.map((session) => ({
+    ...session,
+    calls: session.calls.map((call) => ({ ...call, tool: idOf(call.tool) })),
+  }));
+}
+
+function wordsOf(tool: string): string {
+  return tool.replace(/[^a-zA-Z0-9_-]/g, "_");
+}

@@ -1,6 +1,6 @@
 /**
- * Calls of one session that follow one another and are tied by values: what is counted together with other gateways,
- * before any of them has seen it often enough.
+ * Calls of one session that follow one another and share values. Gateways on one store count them together, because each
+ * of them may have seen them too seldom.
  *
  * @module
  */

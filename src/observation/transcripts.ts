@@ -5,6 +5,7 @@
  * @module
  */
 import type { Json } from "../base/canonical-json.js";
+import { defined } from "../base/defined.js";
 import { parseShallow } from "../base/json-depth.js";
 import { isJsonObject } from "../base/json-object.js";
 import type { RecordedCall, RecordedSession } from "./recorded-session.js";
@@ -85,9 +86,7 @@ export class TranscriptReader {
   sessions(): readonly RecordedSession[] {
     return [...this.#sessions].flatMap(([id, { group, calls }]) => {
       const answered = calls.filter((call) => call !== undefined);
-      return answered.length === 0
-        ? []
-        : [{ id, ...(group === undefined ? {} : { group }), calls: answered }];
+      return answered.length === 0 ? [] : [{ id, ...defined({ group }), calls: answered }];
     });
   }
 

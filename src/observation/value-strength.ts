@@ -24,7 +24,7 @@ export function textOf(value: string | number | boolean | null): string {
   return /^-?\d{1,15}\.\d+$/.test(text) ? String(Number(text)) : text;
 }
 
-/** No evidence of anything, whatever surrounds it. */
+/** Too common to be evidence for a data flow. */
 export function isTrivial(value: Json): boolean {
   return value === null || typeof value === "boolean" || value === "" || typeof value === "object";
 }
@@ -45,7 +45,7 @@ export function isIdentifier(text: string): boolean {
   );
 }
 
-/** How often values occur, over all sessions: what is everywhere proves nothing. */
+/** How often values occur in all sessions. A value that occurs everywhere is no evidence. */
 export class ValueCounts {
   readonly #seen = new Map<string, { readonly places: Set<string>; readonly sessions: Set<string> }>();
   readonly #sessions = new Set<string>();

@@ -24,7 +24,7 @@ export type Segment =
 
 export type Way = readonly Segment[];
 
-/** Keys alone: what is there is no matter of choice. */
+/** A path of keys only, which chooses no element of a list. */
 export function isPlain(way: Way): boolean {
   return way.every((segment) => typeof segment === "string");
 }

@@ -8,7 +8,7 @@
  * @module
  */
 
-import { createHash } from "node:crypto";
+import { sha256 } from "../base/sha256.js";
 import type { VectorSpaceName } from "../discovery/vector-index.js";
 import type { Database, NamedStatement, Queryable } from "./database.js";
 import { SqlError } from "./sql-error.js";
@@ -77,7 +77,7 @@ export async function openVectorSpace(options: VectorSpaceOptions): Promise<Vect
 /** Letters and digits only, so that it may stand in a statement. */
 function tableOf({ model, collection, dimensions }: VectorSpaceOptions): string {
   const text = JSON.stringify([model, collection, dimensions]);
-  return `vector_item_${createHash("sha256").update(text).digest("hex").slice(0, 24)}`;
+  return `vector_item_${sha256(text).slice(0, 24)}`;
 }
 
 /** Why pgvector cannot be used, as far as looking tells; it is not created. */

@@ -152,7 +152,7 @@ function whyRolledBack(
   if (own.runs < leastRuns || before.runs === 0) return undefined;
   const [now, then] = [own.successes / own.runs, before.successes / before.runs];
   if (now >= then - margin) return undefined;
-  return `${percent(now)} of its runs succeed, of version ${before.version} ${percent(then)}`;
+  return `${percent(now)} of its runs succeed; of version ${before.version}, ${percent(then)}`;
 }
 
 async function rollBack(

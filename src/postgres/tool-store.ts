@@ -150,7 +150,7 @@ export class PostgresToolStore extends OnDatabase implements ToolStore {
     seen: ObservedSchema,
   ): Promise<ObservedSchema | undefined> {
     const key = [server, toSqlText(name)];
-    return await storeAction(`save the result shape of a tool of "${server}" look like`, () =>
+    return await storeAction(`save the result shape of a tool of "${server}"`, () =>
       this.database.transaction(async (transaction) => {
         const { rows } = await transaction.query<Pick<ToolRow, "observed_output_schema">>(OUTPUT, [
           ...key,

@@ -3,9 +3,10 @@
  *
  * @module
  */
-import { createHash } from "node:crypto";
+
 import type { Log } from "../base/log.js";
 import { messageOf } from "../base/pml-error.js";
+import { sha256 } from "../base/sha256.js";
 import type { Database } from "./database.js";
 import type { VectorStatements } from "./pgvector-space.js";
 import { storeAction } from "./sql-error.js";
@@ -152,7 +153,7 @@ const STEPS = 32_767;
 /** A UUID, which is the shortest that a database has for it. */
 export function vectorId(vector: Float32Array): string {
   const steps = Int32Array.from(vector, (value) => Math.round(value * STEPS));
-  const hex = createHash("sha256").update(new Uint8Array(steps.buffer)).digest("hex");
+  const hex = sha256(new Uint8Array(steps.buffer));
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20, 32)].join(
     "-",
   );

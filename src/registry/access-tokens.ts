@@ -12,6 +12,7 @@ import { PmlError } from "../base/pml-error.js";
 import type { TokenRole } from "./role.js";
 import type { Scope } from "./scope.js";
 import type { Signer } from "./signature.js";
+import { SignedRows } from "./signed-rows.js";
 
 export interface AccessToken {
   /** Unlike any other token's. */
@@ -76,24 +77,21 @@ export interface AccessTokensOptions {
 /** How long uses of a token wait to be written. */
 const USES_MS = 5_000;
 
-export class AccessTokens {
+export class AccessTokens extends SignedRows<KnownToken> {
   readonly #options: AccessTokensOptions;
   readonly #now: () => number;
-  readonly #listeners = new Set<() => void>();
   readonly #uses = new Map<string, Date>();
-  #byHash: ReadonlyMap<string, KnownToken> = new Map();
-  #ignored: readonly string[] = [];
-  #loading: Promise<void> | undefined;
   #writing: ReturnType<typeof setTimeout> | undefined;
 
   constructor(options: AccessTokensOptions) {
+    super();
     this.#options = options;
     this.#now = options.now ?? Date.now;
   }
 
   /** The token with this hash, if it is valid now. From memory: before it is {@link loaded}, none is. */
   find(hash: string): AccessToken | undefined {
-    const token = this.#byHash.get(hash);
+    const token = this.rows.get(hash);
     return token !== undefined && this.#isCurrent(token) ? token : undefined;
   }
 
@@ -104,41 +102,20 @@ export class AccessTokens {
 
   /** By name, expired ones included. */
   list(): readonly KnownToken[] {
-    return [...this.#byHash.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
-  }
-
-  /** Names of rows that no person made through PML: they count for nothing. */
-  get ignored(): readonly string[] {
-    return this.#ignored;
+    return [...this.rows.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
   }
 
   get hasAny(): boolean {
     return this.list().some((token) => this.#isCurrent(token));
   }
 
-  /** Resolves when memory matches the store; if that fails, the next caller tries again. */
-  loaded(): Promise<void> {
-    this.#loading ??= this.reload();
-    return this.#loading;
-  }
-
-  /** Reads the store again, as another gateway may have changed it. On failure the known tokens stay. */
-  reload(): Promise<void> {
-    const loading = this.#read();
-    this.#loading = loading;
-    loading.catch(() => {
-      if (this.#loading === loading) this.#loading = undefined;
-    });
-    return loading;
-  }
-
   async create(token: AccessToken): Promise<KnownToken> {
     const { rows, signer } = this.#options;
     await this.reload();
-    if (this.#byHash.size >= LIMITS.accessTokens)
+    if (this.rows.size >= LIMITS.accessTokens)
       throw new PmlError(
         "LIMIT_EXCEEDED",
-        `Cannot create a token: there are ${this.#byHash.size}, the limit of accessTokens`,
+        `Cannot create a token: there are ${this.rows.size}, the limit of accessTokens`,
         { hint: "Remove unused tokens: `pml token list`, `pml token revoke NAME`." },
       );
     const { signature } = signer.sign(accessTokenText(token));
@@ -160,7 +137,7 @@ export class AccessTokens {
     const known = this.list().find((token) => token.name === name);
     const isGone = await this.#options.rows.remove(name);
     // At once, also where reading fails.
-    this.#take(this.list().filter((token) => token.name !== name));
+    this.take(this.list().filter((token) => token.name !== name));
     await this.reload();
     return isGone ? known : undefined;
   }
@@ -170,12 +147,6 @@ export class AccessTokens {
     this.#uses.set(name, new Date(this.#now()));
     this.#writing ??= setTimeout(() => void this.#writeUses(), USES_MS);
     (this.#writing as { unref?: () => void }).unref?.();
-  }
-
-  /** Tells whenever other tokens are valid than before; answers how to stop. */
-  onChange(listener: () => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
   }
 
   async stop(): Promise<void> {
@@ -189,10 +160,10 @@ export class AccessTokens {
     this.#uses.clear();
     // When a token was last used is worth no trouble.
     await this.#options.rows.used(uses).catch(() => {});
-    this.#byHash = new Map(
-      Array.from(this.#byHash, ([hash, token]) => {
+    this.take(
+      Array.from(this.rows.values(), (token) => {
         const lastUsedAt = uses.get(token.name);
-        return [hash, lastUsedAt === undefined ? token : { ...token, lastUsedAt }];
+        return lastUsedAt === undefined ? token : { ...token, lastUsedAt };
       }),
     );
   }
@@ -201,21 +172,21 @@ export class AccessTokens {
     return expiresAt === undefined || expiresAt.getTime() > this.#now();
   }
 
-  async #read(): Promise<void> {
+  protected keyOf({ hash }: KnownToken): string {
+    return hash;
+  }
+
+  protected rightsOf({ hash }: KnownToken): string {
+    return hash;
+  }
+
+  protected async read() {
     const { rows, signer, ownKey } = this.#options;
     const tokens: KnownToken[] = [];
     const ignored: string[] = [];
     for (const { signature, ...token } of await rows.list())
       if (signer.verify(accessTokenText(token), signature, ownKey)) tokens.push(token);
       else ignored.push(token.name);
-    this.#ignored = ignored;
-    this.#take(tokens);
-  }
-
-  #take(tokens: readonly KnownToken[]): void {
-    const before = this.#byHash;
-    this.#byHash = new Map(tokens.map((token) => [token.hash, token]));
-    const isSame = before.size === this.#byHash.size && tokens.every(({ hash }) => before.has(hash));
-    if (!isSame) for (const listener of this.#listeners) listener();
+    return { rows: tokens, ignored };
   }
 }

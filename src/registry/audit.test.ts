@@ -65,7 +65,7 @@ describe("[DO-6] the audit log", () => {
     const other = await chain("a", "x");
     expect(await checkChain(rowsOf(other), headOf(entries[1] as AuditEntry))).toMatchObject({
       isWhole: false,
-      why: "entry 2 is another than the one that was written",
+      why: "entry 2 differs from the one that was written",
     });
   });
 

@@ -35,7 +35,7 @@ export interface AuditEntry extends AuditFact {
 }
 
 export interface AuditRows {
-  /** Appends what `make` makes of the last entry; nobody else appends meanwhile. */
+  /** Appends what `make` returns for the last entry, under a lock. */
   append(make: (last: AuditEntry | undefined) => Promise<AuditEntry>): Promise<AuditEntry>;
   /** In order, from a number on. */
   from(number: number, limit: number): Promise<readonly AuditEntry[]>;
@@ -46,7 +46,7 @@ export interface AuditRows {
   ): Promise<readonly AuditEntry[]>;
 }
 
-/** The end of a chain, as somebody saw it. */
+/** The end of a chain, as it was seen at one moment. */
 export interface AuditHead {
   readonly number: number;
   readonly hash: string;
@@ -105,7 +105,7 @@ export async function checkChain(
       if (entry.hash !== expected.hash) return broken(`entry ${entry.number} was changed`);
       if (entry.number === head?.number) {
         if (entry.hash !== head.hash)
-          return broken(`entry ${entry.number} is another than the one that was written`);
+          return broken(`entry ${entry.number} differs from the one that was written`);
         isHeadSeen = true;
       }
       last = entry;

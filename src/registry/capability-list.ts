@@ -6,6 +6,8 @@
  *
  * @module
  */
+
+import { compareTexts } from "../base/compare-texts.js";
 import type { Capability, Visibility } from "./capability.js";
 import { globMatcher } from "./glob.js";
 import type { Scope } from "./scope.js";
@@ -76,14 +78,10 @@ function fitting(filter: CapabilityFilter, scope: Scope): (capability: Capabilit
 
 type Order = (a: Capability, b: Capability) => number;
 
-const byName: Order = (a, b) => compare(a.displayName, b.displayName) || compare(a.fqdn, b.fqdn);
+const byName: Order = (a, b) => compareTexts(a.displayName, b.displayName) || compareTexts(a.fqdn, b.fqdn);
 
 const ORDER: Readonly<Record<CapabilityFilter["sortBy"], Order>> = {
   name: byName,
   usage: (a, b) => b.usageCount - a.usageCount || byName(a, b),
   created: (a, b) => b.createdAt.getTime() - a.createdAt.getTime() || byName(a, b),
 };
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
-}

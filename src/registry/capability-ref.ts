@@ -8,7 +8,7 @@ import { type Fqdn, isFqdn } from "./fqdn.js";
 
 declare const pinnedBrand: unique symbol;
 
-/** `<fqdn>@<number>`: exactly that version, whatever is tagged or saved later. */
+/** `<fqdn>@<number>`: always exactly that version. */
 type PinnedRef = string & { readonly [pinnedBrand]: true };
 
 export type CapabilityRef = Fqdn | PinnedRef;
@@ -56,7 +56,7 @@ export function refAt(
   return version === newest ? fqdn : formatCapabilityRef({ fqdn, version });
 }
 
-/** Which capability is called, whatever version of it. */
+/** The capability that is called, without its version. */
 export function fqdnOfRef(ref: CapabilityRef): Fqdn {
   return splitCapabilityRef(ref).fqdn;
 }

@@ -61,7 +61,7 @@ export interface RunTrace {
   readonly scope: Scope;
 }
 
-/** Code that is to be remembered: it has just succeeded for the first time in its scope, or somebody saves it unrun. */
+/** Code to store: it has just succeeded for the first time in its scope, or is saved without a run. */
 export interface NewCapability extends VersionContent {
   readonly scope: Scope;
   /** Unnamed when left out. */
@@ -301,7 +301,7 @@ export interface CapabilityStore {
    * `CAPABILITY_CHANGED`.
    */
   giveWay(request: GiveWayRequest): Promise<Capability>;
-  /** The first `most` by FQDN, whoever may see them. */
+  /** The first `most` by FQDN, without a check of their visibility. */
   givenWay(most: number): Promise<readonly GivenWay[]>;
   /** Newest first, the first `most` of them. */
   renames(fqdn: Fqdn, most: number): Promise<readonly Renamed[]>;

@@ -66,7 +66,7 @@ export function refuseDeepCallers(
   find: FindLinks,
   callersOf: (ref: CapabilityRef) => readonly CallerOf[],
 ): void {
-  // What calls nothing makes nobody deeper.
+  // Code that calls nothing adds no level.
   if (dependencies.length === 0) return;
   const below = [updated, ...walkDown({ name: updated, ref: fqdn, dependencies }, find).longest];
   // Level by level and only so many, which ends also where stored capabilities call one another in a circle.

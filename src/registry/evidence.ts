@@ -54,7 +54,7 @@ export async function readEvidence(
   org: string,
   signer: Pick<Signer, "verify" | "isTrusted">,
 ): Promise<ExportedEvidence> {
-  if (!isJsonObject(value)) throw refused("they are no recordings");
+  if (!isJsonObject(value)) throw refused("they are not recordings");
   const { version: number, recordings: all, signature, public_key: key } = value;
   const version = versions.find((one) => one.version === number);
   if (version === undefined) throw refused("they are of a version that the file does not have");

@@ -71,7 +71,7 @@ const versionSchema = z.strictObject({
   tools_used: z.array(z.string().regex(/^[^:]+:/, "expected server:tool")).max(LIST_ITEMS),
   dependencies: z.array(ref).max(LIST_ITEMS),
   change_summary: text.optional(),
-  /** What the code was made of; left out where somebody wrote it. */
+  /** What the code was generated from; absent if it was written as code. */
   definition: definitionSchema.refine(isShallow, { error: "is nested too deep" }).optional(),
   updated_by: who,
   updated_at: date,

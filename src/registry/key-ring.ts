@@ -5,6 +5,7 @@
  */
 import { PmlError } from "../base/pml-error.js";
 import type { Signer } from "./signature.js";
+import { SignedRows } from "./signed-rows.js";
 import type { KeyStore, TrustedKey } from "./trusted-keys.js";
 
 const FINGERPRINT = "SHA256:";
@@ -62,15 +63,12 @@ export async function findKey(text: string, keys: Iterable<string>): Promise<str
 /** What a person says of a key. */
 export type TrustRequest = Pick<TrustedKey, "publicKey" | "name" | "trustedBy" | "orgs">;
 
-export class KeyRing {
+export class KeyRing extends SignedRows<TrustedKey> {
   readonly own: string;
   readonly #store: KeyStore;
-  readonly #listeners = new Set<() => void>();
-  #keys: ReadonlyMap<string, TrustedKey> = new Map();
-  #ignored: readonly string[] = [];
-  #loading: Promise<void> | undefined;
 
   constructor(store: KeyStore, own: string) {
+    super();
     this.#store = store;
     this.own = own;
   }
@@ -78,34 +76,13 @@ export class KeyRing {
   /** From memory: before it is {@link loaded}, this installation's own key alone. */
   isTrusted(publicKey: string, org: string): boolean {
     if (publicKey === this.own) return true;
-    const key = this.#keys.get(publicKey);
+    const key = this.rows.get(publicKey);
     return key !== undefined && (key.orgs === undefined || key.orgs.includes(org));
   }
 
   /** Keys of others, by name. */
   list(): readonly TrustedKey[] {
-    return [...this.#keys.values()];
-  }
-
-  /** Public keys of entries that count for nothing, because no person made them through PML. */
-  get ignored(): readonly string[] {
-    return this.#ignored;
-  }
-
-  /** Resolves when memory matches the store; if that fails, the next caller tries again. */
-  loaded(): Promise<void> {
-    this.#loading ??= this.reload();
-    return this.#loading;
-  }
-
-  /** Reads the store again, as another gateway may have changed it. On failure the known keys stay. */
-  reload(): Promise<void> {
-    const loading = this.#read();
-    this.#loading = loading;
-    loading.catch(() => {
-      if (this.#loading === loading) this.#loading = undefined;
-    });
-    return loading;
+    return [...this.rows.values()];
   }
 
   /** An already trusted key gets this name and these orgs; the person who first trusted it stays recorded. */
@@ -113,7 +90,7 @@ export class KeyRing {
     if (!isPublicKey(publicKey))
       throw new PmlError("KEY_INVALID", `${JSON.stringify(publicKey.slice(0, 100))} is not a public key`);
     await this.reload();
-    const first = this.#keys.get(publicKey) ?? { trustedBy, trustedAt: new Date() };
+    const first = this.rows.get(publicKey) ?? { trustedBy, trustedAt: new Date() };
     const key: TrustedKey = {
       publicKey,
       name,
@@ -130,33 +107,22 @@ export class KeyRing {
   async untrust(publicKey: string): Promise<boolean> {
     const removed = await this.#store.distrust(publicKey);
     // At once, also where reading fails.
-    this.#take(this.list().filter((key) => key.publicKey !== publicKey));
+    this.take(this.list().filter((key) => key.publicKey !== publicKey));
     await this.reload();
     return removed;
   }
 
-  /** Tells whenever other keys are trusted than before, or for other orgs; answers how to stop. */
-  onChange(listener: () => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+  protected keyOf({ publicKey }: TrustedKey): string {
+    return publicKey;
   }
 
-  async #read(): Promise<void> {
-    const { keys, ignored } = await this.#store.list();
-    this.#ignored = ignored;
-    this.#take(keys);
+  protected rightsOf({ publicKey, orgs }: TrustedKey): string {
+    return JSON.stringify([publicKey, orgs]);
   }
 
-  #take(keys: readonly TrustedKey[]): void {
-    const before = this.#keys;
-    this.#keys = new Map(keys.map((key) => [key.publicKey, key]));
-    const isSame =
-      before.size === this.#keys.size &&
-      keys.every((key) => {
-        const known = before.get(key.publicKey);
-        return known !== undefined && known.orgs?.join() === key.orgs?.join();
-      });
-    if (!isSame) for (const listener of this.#listeners) listener();
+  protected async read() {
+    const { keys: rows, ignored } = await this.#store.list();
+    return { rows, ignored };
   }
 }
 

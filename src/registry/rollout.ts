@@ -96,7 +96,7 @@ export function capabilityFor(capability: Capability, scope: Scope): Capability 
   return viewOf(capability, own?.version ?? trial.promoted);
 }
 
-/** A version that somebody gets by the name alone. */
+/** A version that some user gets by the name alone. */
 export interface ServedVersion {
   /** As those users get it. */
   readonly capability: Capability;

@@ -15,7 +15,7 @@ export const CHARS_PER_TOKEN = 5;
 
 /** What is kept of a cold run. */
 export interface ColdRun {
-  /** What its program took, without any waiting before. Left out where nobody knows. */
+  /** How long its program took, without waiting before it. Absent if unknown. */
   readonly programMs?: number;
   /** Estimated, of results that were not part of its answer. */
   readonly resultTokens: number;
@@ -24,7 +24,7 @@ export interface ColdRun {
 /** What a run from memory adds to the ledger; the store knows the cold run. */
 export interface RunSaving {
   readonly at: Date;
-  /** All that its caller waited for. Left out where nobody knows: then the run saved no time. */
+  /** How long its caller waited in all. Absent if unknown: then the run saved no time. */
   readonly durationMs?: number;
   /** What was sent in place of the code, at most. Left out where the code was sent: then it saved none. */
   readonly sentTokens?: number;
@@ -75,7 +75,7 @@ export interface SavingsStore {
   byDay(scope: Scope): Promise<readonly SavedByDay[]>;
   /** Most tokens first, the first `most` of them. */
   byCapability(scope: Scope, most: number, since?: string): Promise<readonly SavedByCapability[]>;
-  /** Of one capability, whoever may see it. */
+  /** Of one capability, without a check of its visibility. */
   of(fqdn: Fqdn): Promise<Saved>;
   /** Some of those that there are, or of one capability; empty where all code is counted. */
   uncounted(fqdn?: Fqdn): Promise<readonly UncountedCode[]>;

@@ -23,36 +23,12 @@ export interface ServerVersion {
   readonly seenAt: Date;
 }
 
-export interface ServerRecord {
-  /** `<org>.<project>.mcp.<name>.<hash>`; the hash is that of the display name, since a server has no code. */
-  readonly fqdn: Fqdn;
-  readonly server: ServerName;
-  /** `mcp:<name>`. */
-  readonly displayName: string;
-  readonly org: string;
-  readonly project: string;
-  readonly description: string | undefined;
-  readonly routing: Routing;
-  readonly visibility: Visibility;
-  readonly codeUrl: string | undefined;
-  readonly version: number;
-  readonly versionTag: string | undefined;
-  /** `user@org`; `pml@pml` of what every installation knows. */
-  readonly createdBy: string;
-  /** Users whose gateways have it configured; they may see it while it is private. */
-  readonly creators: readonly string[];
-  readonly createdAt: Date;
-  readonly updatedAt: Date | undefined;
-  /** True for built-in records that are not configured. */
-  readonly isSeeded: boolean;
-}
-
 /** A configured server as it is now. */
 export interface ServerSighting {
   readonly server: ServerName;
   readonly org: string;
   readonly project: string;
-  /** `user@org` of the user who configured it. */
+  /** `user@org` of the user who configured it; `pml@pml` of what every installation knows. */
   readonly createdBy: string;
   readonly routing: Routing;
   readonly visibility: Visibility;
@@ -60,6 +36,20 @@ export interface ServerSighting {
   /** Unknown until the server has answered. */
   readonly versionTag: string | undefined;
   readonly description: string | undefined;
+}
+
+export interface ServerRecord extends ServerSighting {
+  /** `<org>.<project>.mcp.<name>.<hash>`; the hash is that of the display name, since a server has no code. */
+  readonly fqdn: Fqdn;
+  /** `mcp:<name>`. */
+  readonly displayName: string;
+  readonly version: number;
+  /** Users whose gateways have it configured; they may see it while it is private. */
+  readonly creators: readonly string[];
+  readonly createdAt: Date;
+  readonly updatedAt: Date | undefined;
+  /** True for built-in records that are not configured. */
+  readonly isSeeded: boolean;
 }
 
 export interface ServerRecordStore {

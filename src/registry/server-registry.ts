@@ -7,10 +7,11 @@
  * @module
  */
 
+import { compareTexts } from "../base/compare-texts.js";
 import type { Log } from "../base/log.js";
 import { nearest } from "../base/nearest.js";
 import { messageOf, type PmlError } from "../base/pml-error.js";
-import type { Visibility } from "./capability.js";
+import type { CapabilityFilter } from "./capability-list.js";
 import { foldDisplayName } from "./display-name.js";
 import { type Fqdn, fqdnLabel } from "./fqdn.js";
 import { globMatcher } from "./glob.js";
@@ -153,7 +154,7 @@ export class ServerRegistry {
   }
 }
 
-// Every server's record in memory, by whatever a caller may call it.
+// Every server's record in memory, by all its names.
 //
 // Unlike a capability's, a server's name is found from every scope: nothing runs because of it, it is only looked up.
 // What this gateway has configured comes first, then what is nearest to the session, and what every installation knows
@@ -172,15 +173,8 @@ interface ServerResolution {
   readonly version?: VersionSpec;
 }
 
-export interface ServerFilter {
-  /** `*` stands for any text; case does not count. */
-  readonly pattern?: string | undefined;
-  readonly createdBy?: string | undefined;
-  readonly visibility?: Visibility | undefined;
-  readonly versionTag?: string | undefined;
-  /** Uses of servers are not counted, so this order is by name. */
-  readonly sortBy: "usage" | "name" | "created";
-}
+/** Uses of servers are not counted, so their order by usage is by name. */
+export type ServerFilter = Omit<CapabilityFilter, "named" | "tags" | "trust">;
 
 type OrgAndProject = Pick<Scope, "org" | "project">;
 
@@ -290,7 +284,7 @@ export class ServerDirectory {
       this.#distance(a, scope) - this.#distance(b, scope) ||
       misspelt(a) - misspelt(b) ||
       a.createdAt.getTime() - b.createdAt.getTime() ||
-      compare(a.fqdn, b.fqdn);
+      compareTexts(a.fqdn, b.fqdn);
   }
 
   #distance(record: ServerRecord, scope: Scope): number {
@@ -316,13 +310,9 @@ function foldOf({ displayName }: ServerRecord): string {
 }
 
 function byName(a: ServerRecord, b: ServerRecord): number {
-  return compare(a.displayName, b.displayName) || compare(a.fqdn, b.fqdn);
+  return compareTexts(a.displayName, b.displayName) || compareTexts(a.fqdn, b.fqdn);
 }
 
 function byCreation(a: ServerRecord, b: ServerRecord): number {
   return b.createdAt.getTime() - a.createdAt.getTime() || byName(a, b);
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }

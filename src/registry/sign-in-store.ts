@@ -9,7 +9,7 @@
 export interface SignInKey {
   /** Its name in the configuration: one service can be there twice, with two accounts. */
   readonly server: string;
-  /** A hash of its URL: a token is for one address only, whatever the entry says later. */
+  /** A hash of its URL: a token is for one address only, also if the entry changes later. */
   readonly address: string;
   /** The user, as `org/project/user`; empty where the sign-in is the installation's. */
   readonly owner: string;
@@ -39,3 +39,27 @@ export interface SignInStore {
 
 /** What work under the lock may do. */
 export type SignInRows = Pick<SignInStore, "read" | "write" | "remove">;
+
+/** How the answer comes back. */
+export type SignInWay = "browser" | "paste" | "device";
+
+/** A sign-in that was begun: what a person is shown. */
+export interface BegunSignIn {
+  /** Its `state`. */
+  readonly id: string;
+  readonly server: string;
+  readonly url: string;
+  readonly redirectUrl: string;
+  /** What is typed at `url`, with the device flow. */
+  readonly userCode?: string;
+  readonly expiresAt: Date;
+}
+
+export interface MadeSignIn {
+  readonly server: string;
+  readonly issuer: string;
+  readonly scope?: string;
+  readonly expiresAt?: Date;
+  /** Whether it can be refreshed without a person. */
+  readonly isRefreshable: boolean;
+}

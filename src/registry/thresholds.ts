@@ -5,7 +5,7 @@
  */
 import type { Scope } from "./scope.js";
 
-/** `speculation`: running what nobody has named. `suggestion`: showing what goes with something. */
+/** `speculation`: running a capability found by intent. `suggestion`: showing related tools and capabilities. */
 export type DecisionKind = "speculation" | "suggestion";
 
 /** Thresholds are those of a project: what fails in one says little about another. */
@@ -14,7 +14,7 @@ export type ThresholdScope = Pick<Scope, "org" | "project">;
 /** `undone`: it went well, and was not what was wanted. */
 export type DecisionOutcome = "success" | "failure" | "undone";
 
-/** The port to thresholds as whoever decides sees them. */
+/** Thresholds, as the code that decides uses them. */
 export interface Thresholds {
   /** At once, from what is known here: between 0 and 1. */
   of(kind: DecisionKind, scope: ThresholdScope): number;
@@ -36,7 +36,7 @@ export interface ThresholdMove {
 
 /** Where thresholds are kept. Passes `test/suites/threshold-store.suite.ts`. */
 export interface ThresholdStore {
-  /** All of a project; those that nobody has moved yet are missing. */
+  /** All of a project; those that still have their start value are missing. */
   load(scope: ThresholdScope): Promise<ReadonlyMap<DecisionKind, number>>;
   /** Moves it from where it is by then, and answers where it is now: what several gateways do at once adds up. */
   move(kind: DecisionKind, scope: ThresholdScope, move: ThresholdMove): Promise<number>;

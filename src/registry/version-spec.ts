@@ -12,7 +12,7 @@ export type VersionMark = Pick<VersionSummary, "version" | "versionTag" | "updat
 
 export type VersionSpec =
   | { readonly kind: "latest" }
-  /** `2`: the version of that number, whatever is tagged how. */
+  /** `2`: the version with that number; tags do not count. */
   | { readonly kind: "number"; readonly text: string; readonly version: number }
   /** `v1`, `v1.2`, `v1.2.0`. */
   | { readonly kind: "tag"; readonly text: string; readonly numbers: readonly number[] }

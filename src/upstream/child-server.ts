@@ -11,8 +11,8 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 import { LIMITS } from "../base/limits.js";
-import { PmlError } from "../base/pml-error.js";
 import { LineTransport } from "../mcp/line-transport.js";
+import { StartFailed } from "./lost-server.js";
 import { readableAnswer } from "./readable-answer.js";
 import type { StdioServerEntry } from "./server-entry.js";
 
@@ -48,14 +48,12 @@ export class ChildServer implements Transport {
   }
 
   start(): Promise<void> {
-    const { command, args, env, cwd } = this.#entry;
-    const child = spawn(command, args, {
-      env,
-      cwd,
-      stdio: ["pipe", "pipe", "pipe"],
-      detached: process.platform !== "win32",
-      windowsHide: true,
-    });
+    let child: ChildProcess;
+    try {
+      child = this.#spawn();
+    } catch (error) {
+      return Promise.reject(this.#cannotStart(error as Error));
+    }
     this.#child = child;
     this.#ended = new Promise((resolve) => {
       child.once("exit", (code, signal) => {
@@ -86,6 +84,17 @@ export class ChildServer implements Transport {
     });
   }
 
+  #spawn(): ChildProcess {
+    const { command, args, env, cwd } = this.#entry;
+    return spawn(command, args, {
+      env,
+      cwd,
+      stdio: ["pipe", "pipe", "pipe"],
+      detached: process.platform !== "win32",
+      windowsHide: true,
+    });
+  }
+
   send(message: JSONRPCMessage): Promise<void> {
     if (this.#lines === undefined) return Promise.reject(new Error("Cannot send: the server is not started"));
     return this.#lines.send(message);
@@ -97,7 +106,7 @@ export class ChildServer implements Transport {
     await this.#ended;
   }
 
-  /** The process is gone, and with it the connection, whoever still holds the other end of its pipes. */
+  /** The process has ended, so the connection is closed, also if another process still holds its pipes. */
   #hangUp(child: ChildProcess): void {
     void this.#lines?.close();
     child.stdout?.destroy();
@@ -117,7 +126,7 @@ export class ChildServer implements Transport {
     ];
     void this.#ended.then(() => {
       for (const timer of timers) clearTimeout(timer);
-      // The leader is gone; whoever it left behind in its group is not wanted either.
+      // The leader of the group has ended; the rest of the group is ended too.
       signalGroup(pid, "SIGKILL");
     });
   }
@@ -141,7 +150,7 @@ export class ChildServer implements Transport {
     this.#onStderr(shown);
   }
 
-  #cannotStart(error: NodeJS.ErrnoException): PmlError {
+  #cannotStart(error: NodeJS.ErrnoException): StartFailed {
     const { name, command, cwd } = this.#entry;
     const why =
       error.code === "ENOENT"
@@ -149,7 +158,7 @@ export class ChildServer implements Transport {
           ? `the command ${JSON.stringify(command)} was not found`
           : `the directory ${JSON.stringify(cwd)} does not exist`
         : error.message;
-    return new PmlError("SERVER_UNAVAILABLE", `Cannot start server "${name}": ${why}`, {
+    return new StartFailed("SERVER_UNAVAILABLE", `Cannot start server "${name}": ${why}`, {
       hint: `Check mcpServers.${name}.command; the server's PATH is the gateway's.`,
       cause: error,
     });

@@ -216,7 +216,7 @@ export class Connection {
     );
   }
 
-  /** A question that the server pushed goes to the client whose call caused it, or to nobody. */
+  /** A question of the server goes to the client whose call caused it, and to no other. */
   #ask(request: InputRequest): Promise<Result> {
     this.#lane.takeTurns();
     const question = questionOf(this.#entry.name, request);

@@ -25,11 +25,12 @@ export function unavailableError(
   });
 }
 
+/** The process of a server could not be started; the message names its command or its directory. */
+export class StartFailed extends PmlError {}
+
 /** What agents are told of a failed start. Its command and directory are for people, in `pml servers`. */
 export function toldOf(error: unknown): string {
-  return error instanceof PmlError && error.code === "SERVER_UNAVAILABLE"
-    ? "it cannot be started"
-    : messageOf(error);
+  return error instanceof StartFailed ? "it cannot be started" : messageOf(error);
 }
 
 export function tooLate(): Error {

@@ -86,7 +86,7 @@ export class OpenCall {
     return this.#openQuestions;
   }
 
-  /** Whether its user was asked long ago, and nobody can be known to be there still. */
+  /** Whether its user was asked so long ago that they may be gone. */
   get isOverdue(): boolean {
     return this.#isOverdue;
   }
@@ -100,7 +100,7 @@ export class OpenCall {
         (error) => this.#failAs(error),
       )
       .finally(() => this.#clock.stop());
-    // Between rounds nobody waits for it; a failure then is told by the next round.
+    // Between rounds no code awaits it; the next round reports a failure.
     this.#outcome.catch(() => {});
     return this.#round(this.#caller);
   }

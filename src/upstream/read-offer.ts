@@ -123,7 +123,7 @@ function whyNotATool(item: unknown, seen: ReadonlySet<string>): string | undefin
   };
   if (name.length > TOOL_NAME_CHARS) return `its name is longer than ${TOOL_NAME_CHARS} characters`;
   if (seen.has(name)) return "the server lists it twice";
-  // Before anything walks through it: what is nested without end overflows the stack of whoever does.
+  // First, because walking through a very deep object overflows the stack.
   if (!isShallow(item)) return `it is nested deeper than ${LIMITS.toolObjectLevels} levels`;
   if (!isJsonObject(inputSchema) || inputSchema.type !== "object")
     return 'its inputSchema is not of type "object"';

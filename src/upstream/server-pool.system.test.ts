@@ -89,11 +89,14 @@ it("[FH-4] shows a server with a broken entry, keeps its tools, and starts it on
   expect(of("one")?.problem).toBeUndefined();
 });
 
-it("[DO-2] tells people the command of a server that cannot be started, and agents only that it cannot", async () => {
+it.each([
+  ["that is not there", { command: "/no/such/program" }, 'the command "/no/such/program" was not found'],
+  ["that no system can start", { args: ["/srv/own\0"] }, "/srv/own"],
+])("[DO-2] tells people of a command %s, and agents only that it fails", async (_, wrong, told) => {
   const { pool, of, replace } = await running("one");
-  await replace([entry("one", { command: "/no/such/program" } as Partial<ServerEntry>)], "one");
+  await replace([entry("one", wrong as Partial<ServerEntry>)], "one");
   await until("it has failed", () => of("one")?.state === "unavailable");
-  expect(of("one")?.problem).toContain('the command "/no/such/program" was not found');
+  expect(of("one")?.problem).toContain(told);
   const call = { method: "tools/call", params: { name: "echo", arguments: {} } } as const;
   const caller = { connection: "c", capabilities: {}, signal: new AbortController().signal, onLog() {} };
   await expect(pool.request("one" as ServerName, call, caller)).rejects.toMatchObject({

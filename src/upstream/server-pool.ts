@@ -220,7 +220,7 @@ export class ServerPool implements RealServers {
     return server;
   }
 
-  /** @param user of a connection that is one user's alone: what it offers is listed by nobody */
+  /** @param user if the connection belongs to one user; its tools are not listed */
   #server(entry: ServerEntry, user?: string): RealServer {
     const { name } = entry;
     const made: RealServer = new RealServer(

@@ -86,6 +86,30 @@ it("has bundles with the licences of the packages in them, which are in no secon
   expect(imported.filter((from) => bundled.includes(from))).toEqual([]);
 });
 
+it("has the same bundles where node_modules is a link", async () => {
+  const place = mkdtempSync(join(tmpdir(), "pml-linked-"));
+  const imports = (chunks: string) =>
+    new Set(
+      readdirSync(chunks)
+        .filter((name) => name.endsWith(".js"))
+        .flatMap((name) => [
+          ...readFileSync(join(chunks, name), "utf8").matchAll(/^import .*from "([^".]+)";$/gm),
+        ])
+        .map(([, from]) => from),
+    );
+  try {
+    for (const name of ["src", "node_modules"]) symlinkSync(join(ROOT, name), join(place, name));
+    const bundle = `(await import(${JSON.stringify(join(ROOT, "scripts/bundle-programs.mjs"))})).bundlePrograms("src", "dist")`;
+    const node = ["--input-type=module", "--eval", `await ${bundle}`];
+    await promisify(execFile)(process.execPath, node, { cwd: place });
+    expect(imports(join(place, "dist/chunks"))).toEqual(imports(join(ROOT, "dist/chunks")));
+    const licenses = "dist/chunks/LICENSES.txt";
+    expect(readFileSync(join(place, licenses), "utf8")).toBe(readFileSync(join(ROOT, licenses), "utf8"));
+  } finally {
+    rmSync(place, { recursive: true });
+  }
+});
+
 /** Names that are imported, also by `import()`. */
 const IMPORTED = /(?:^(?:import|export)\b[^"'`;=]*?|\bimport\()"([^"]+)"/gm;
 const { dependencies, optionalDependencies, peerDependencies } = JSON.parse(

@@ -146,7 +146,12 @@ describe("[EX-6, FP-12, FP-21] approval", () => {
     expect(json.code).toBe(3);
     expect(JSON.parse(json.stdout)).toMatchObject({
       status: "approval_required",
-      approval: { tools: [{ tool: "healthy:wait" }] },
+      approval: {
+        message: expect.stringMatching(
+          /^May this code call healthy:wait\? Its purpose, as its sender says: /,
+        ),
+        tools: [{ tool: "healthy:wait" }],
+      },
     });
   });
 

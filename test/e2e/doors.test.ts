@@ -104,6 +104,14 @@ describe("[DO-2] a reader", () => {
 });
 
 describe("[DO-1] tokens", () => {
+  it("name the user at the terminal as their maker, and not the user that they are for", async () => {
+    const { tokens: all } = JSON.parse(await gateway().pml("token", "list", "--json")) as {
+      tokens: readonly { scope: string; created_by: string }[];
+    };
+    expect(all.map(({ scope }) => scope)).toContain("acme/web/ada");
+    expect(all.filter(({ created_by }) => !created_by.endsWith("@local"))).toEqual([]);
+  });
+
   it("[FP-25] that are wrong are refused everywhere, also on loopback", async () => {
     const { url } = gateway();
     for (const path of ["/mcp", "/metrics"]) {

@@ -1,4 +1,6 @@
 /** What a client does by single calls three times is offered as one: through real clients, to nobody else. */
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import type { CallToolResult } from "@modelcontextprotocol/client";
 import { describe, expect, it } from "vitest";
 import { HttpDoorClient } from "../support/http-door.js";
@@ -156,6 +158,26 @@ describe("[LC-5] two users of a project", () => {
 describe("[LC-1] learning.observe: false", () => {
   const gateway = useGateway("background", { ...CONFIG, learning: { observe: false } });
   const client = useClient(gateway, "v1");
+
+  it("[LC-4] leaves recorded sessions, of which tools that the gateway lacks are named", async () => {
+    const file = join(gateway().directory, "calls.jsonl");
+    const sessions = ["a", "b", "c"].map((id) => ({
+      id,
+      calls: [
+        { tool: "shop:latest_order", arguments: { customer_id: "c" }, result: {} },
+        { tool: "crm:find", arguments: { email: `${id}@example.org` }, result: { id: `crm-${id}-0815` } },
+        { tool: "crm:close", arguments: { id: `crm-${id}-0815` }, result: {} },
+      ],
+    }));
+    writeFileSync(file, sessions.map((one) => JSON.stringify(one)).join("\n"));
+    expect(
+      await gateway().pml("learn", "--from", file),
+    ).toBe(`3 sessions with 9 calls read; no calls of tools that this gateway has occur three times with the same data flow.
+
+This gateway does not have 2 tools of these sessions: crm:find, crm:close.
+Programs that call them are not offered. Add the server with \`pml add\` or \`pml init\`, under the same name, and run this again.
+`);
+  });
 
   it("switches it off", async () => {
     for (const who of ["ada", "bob", "eve", "joe"]) await byHand(client(), `${who}@example.org`);

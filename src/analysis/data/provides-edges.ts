@@ -6,6 +6,7 @@
 import type { Json } from "../../base/canonical-json.js";
 import type { FieldMapping } from "../../registry/provides.js";
 import type { Use } from "../names/references.js";
+import { inputSchemaOf } from "../parameters/parameter-types.js";
 import type { ProvidesEdge } from "../static-structure.js";
 import { type Node, withoutTypes } from "../syntax/ast.js";
 import { staticKey } from "../syntax/constants.js";
@@ -73,10 +74,6 @@ function edgesTo(consumer: Use, to: string, context: ProvidesContext): readonly 
       const fields = new Set(fieldMapping.map(({ toField }) => toField));
       return { from, to, type: "provides", coverage: providesCoverage(fields, inputSchema), fieldMapping };
     });
-}
-
-function inputSchemaOf({ meaning }: Use): Json {
-  return meaning.kind === "tool" ? meaning.inputSchema : meaning.parameters;
 }
 
 function outputSchemaOf({ meaning }: Use): Json | undefined {

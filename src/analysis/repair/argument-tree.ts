@@ -242,7 +242,7 @@ export class ArgumentTree {
   }
 }
 
-function isWithin(inner: Node, outer: Node): boolean {
+export function isWithin(inner: Node, outer: Node): boolean {
   return inner.start >= outer.start && inner.end <= outer.end;
 }
 

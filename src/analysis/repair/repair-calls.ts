@@ -11,13 +11,13 @@ import type { LiftedPlace } from "../analysis.js";
 import { callArguments } from "../data/call-arguments.js";
 import type { Use } from "../names/references.js";
 import { correctSlips } from "../slips/correct-slips.js";
-import type { Node, NodeOf } from "../syntax/ast.js";
+import type { NodeOf } from "../syntax/ast.js";
 import { applyEdits, type Edit } from "../syntax/edits.js";
 import { parseCode, WRAPPER_CHARS } from "../syntax/parse-code.js";
 import { resolveScopes, type Scopes } from "../syntax/scopes.js";
 import { SourceText } from "../syntax/source-text.js";
 import type { Vocabulary } from "../vocabulary.js";
-import { ArgumentTree, keyText, RepairRefused } from "./argument-tree.js";
+import { ArgumentTree, isWithin, keyText, RepairRefused } from "./argument-tree.js";
 
 export type RepairStep =
   | { readonly kind: "move"; readonly from: readonly string[]; readonly to: readonly string[] }
@@ -154,10 +154,6 @@ function argumentEdits(
       throw new RepairRefused(question);
   for (const step of input) tree.apply(step);
   return tree.edits(call);
-}
-
-function isWithin(inner: Node, outer: Node): boolean {
-  return inner.start >= outer.start && inner.end <= outer.end;
 }
 
 /** New results are made into what the code knows. */

@@ -12,7 +12,7 @@ import { staticKey } from "../syntax/constants.js";
 import type { Edit } from "../syntax/edits.js";
 import { valuesIn } from "../syntax/known-values.js";
 import { WRAPPER_CHARS } from "../syntax/parse-code.js";
-import { foldName, replaced, type Slip, type SlipContext } from "./slip.js";
+import { foldName, inserted, replaced, type Slip, type SlipContext } from "./slip.js";
 
 /** What arguments are wrapped in, by their fold. */
 const WRAPPERS: ReadonlySet<string> = new Set("arguments args params parameters input".split(" "));
@@ -177,8 +177,4 @@ function respelt(
 /** A key as an object writes it. */
 function keyText(key: string): string {
   return /^[A-Za-z_$][\w$]*$/.test(key) ? key : JSON.stringify(key);
-}
-
-function inserted(at: number, text: string): Edit {
-  return { start: at - WRAPPER_CHARS, end: at - WRAPPER_CHARS, text };
 }

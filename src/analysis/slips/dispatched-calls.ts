@@ -3,6 +3,8 @@
  *
  * @module
  */
+
+import { wordSet } from "../../base/word-set.js";
 import { type Node, type NodeOf, withoutTypes } from "../syntax/ast.js";
 import { staticKey } from "../syntax/constants.js";
 import { WRAPPER_CHARS } from "../syntax/parse-code.js";
@@ -10,17 +12,13 @@ import type { Scopes } from "../syntax/scopes.js";
 import { type Chain, foldName, type Mistake, replaced, type Slip, type SlipContext } from "./slip.js";
 
 /** What such a function is called; those of the second list also where nothing says that they are PML's. */
-const VERBS = words("call invoke execute run use request tool");
-const PLAIN_VERBS = words(
+const VERBS = wordSet("call invoke execute run use request tool");
+const PLAIN_VERBS = wordSet(
   "calltool invoketool executetool runtool usetool calltools usemcptool callmcptool executemcptool mcpcall mcpcalltool",
 );
-const NAMES = words("name tool toolname id toolid");
-const SERVERS = words("server servername serverid");
-const ARGUMENTS = words("arguments args params parameters input toolinput toolargs toolarguments");
-
-function words(text: string): ReadonlySet<string> {
-  return new Set(text.split(" "));
-}
+const NAMES = wordSet("name tool toolname id toolid");
+const SERVERS = wordSet("server servername serverid");
+const ARGUMENTS = wordSet("arguments args params parameters input toolinput toolargs toolarguments");
 
 /** Whether a path ends in the name of such a function; `isOurs` where it begins with an object of ours. */
 export function isDispatch(path: readonly string[], isOurs: boolean): boolean {

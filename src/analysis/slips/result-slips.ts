@@ -11,7 +11,7 @@ import type { Edit } from "../syntax/edits.js";
 import { WRAPPER_CHARS } from "../syntax/parse-code.js";
 import type { Scopes } from "../syntax/scopes.js";
 import type { Meaning } from "../vocabulary.js";
-import { replaced, type Slip, type SlipContext } from "./slip.js";
+import { inserted, replaced, type Slip, type SlipContext } from "./slip.js";
 
 const PROMISE_METHODS: ReadonlySet<string> = new Set(["then", "catch", "finally"]);
 
@@ -47,11 +47,11 @@ function awaited(call: NodeOf<"CallExpression">, { source, scopes }: SlipContext
   const { parent, child } = contextOf(call);
   if (parent?.type === "VariableDeclarator" && parent.init === child) {
     const isTakenApart = parent.id.type === "ObjectPattern" || parent.id.type === "ArrayPattern";
-    return isTakenApart || isReadAsValue(parent, scopes) ? [insertion(call.start, "await ")] : [];
+    return isTakenApart || isReadAsValue(parent, scopes) ? [inserted(call.start, "await ")] : [];
   }
   if (parent === undefined || !isOperand(parent, child, scopes) || startsStatement(call, source.text))
     return [];
-  return [insertion(child.start, "(await "), insertion(child.end, ")")];
+  return [inserted(child.start, "(await "), inserted(child.end, ")")];
 }
 
 /** Whether `await` may stand here: in the body of an async function, or of the code itself. */
@@ -197,8 +197,4 @@ function isListed(schema: unknown): boolean {
   if (!isJsonObject(schema)) return false;
   const { type } = schema;
   return type === undefined || type === "array" || (Array.isArray(type) && type.includes("array"));
-}
-
-function insertion(at: number, text: string): Edit {
-  return { start: at - WRAPPER_CHARS, end: at - WRAPPER_CHARS, text };
 }

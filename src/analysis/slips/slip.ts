@@ -43,6 +43,10 @@ export interface SlipContext {
   readonly readings: NonNullable<Vocabulary["readings"]>;
 }
 
+export function inserted(at: number, text: string): Edit {
+  return { start: at - WRAPPER_CHARS, end: at - WRAPPER_CHARS, text };
+}
+
 /** Replaces the code between two offsets of the tree; lines stay lines. */
 export function replaced({ text: code }: SourceText, start: number, end: number, text: string): Edit {
   const [from, to] = [start - WRAPPER_CHARS, end - WRAPPER_CHARS];

@@ -64,7 +64,7 @@ export function compareTools(before: Json, after: Json): ToolDrift {
     output: output.steps.filter(({ kind }) => kind !== "add"),
     outputQuestions:
       hasOutput && now.outputSchema === undefined
-        ? [{ question: "the tool does not say any more what its results look like" }]
+        ? [{ question: "the tool no longer declares the shape of its results" }]
         : output.questions,
     ...(meaning !== undefined && { meaning }),
     ...((dangerous !== undefined || (said !== undefined && isOtherTool(said))) && { isOther: true as const }),
@@ -81,9 +81,8 @@ function isOtherTool({ gone, added, isOtherStart }: MeaningChange): boolean {
 }
 
 function danger(before: ToolObject, after: ToolObject): string | undefined {
-  if (before.readOnlyHint === true && after.readOnlyHint !== true) return "it does not only read any more";
-  if (before.destructiveHint === false && after.destructiveHint !== false)
-    return "it may destroy something now";
+  if (before.readOnlyHint === true && after.readOnlyHint !== true) return "it is no longer read-only";
+  if (before.destructiveHint === false && after.destructiveHint !== false) return "it may be destructive now";
   return undefined;
 }
 
@@ -147,7 +146,7 @@ function compareSchemas(before: SchemaShape, after: SchemaShape, what: string): 
     if (isInput && leaf.fallback !== undefined && fallbacks[0] !== fallbacks[1])
       questions.push({
         path: leaf.path,
-        question: `the default of ${nameOf(leaf)} was ${JSON.stringify(leaf.fallback)} and is ${JSON.stringify(other.fallback) ?? "not said any more"}`,
+        question: `the default of ${nameOf(leaf)} was ${JSON.stringify(leaf.fallback)} and is ${JSON.stringify(other.fallback) ?? "no longer declared"}`,
         isOmitted: true,
       });
     if (isInput && other.required && !leaf.required) {
@@ -159,7 +158,7 @@ function compareSchemas(before: SchemaShape, after: SchemaShape, what: string): 
   return { steps, questions };
 }
 
-/** A switch that is on, or a way of doing it, which nobody has chosen. */
+/** A switch that is on by default, or a mode with a default: the caller has not chosen it. */
 function isOfMode({ path, type, fallback }: Leaf): boolean {
   if (fallback === undefined || fallback === false || fallback === null) return false;
   return type === "boolean" || wordsOf(path.at(-1) ?? "").some((word) => MODES.has(word));
@@ -180,7 +179,7 @@ function fieldSteps(before: Leaf, after: Leaf, isInput: boolean): FieldSteps {
   if (!isSameMeaning(before.description, after.description))
     return {
       steps: [],
-      question: `the field ${nameOf(before)} is described otherwise: "${cut(after.description)}"`,
+      question: `the field ${nameOf(before)} has another description: "${cut(after.description)}"`,
     };
   return valueSteps(before, after, isInput);
 }
@@ -198,9 +197,9 @@ function valueSteps(before: Leaf, after: Leaf, isInput: boolean): FieldSteps {
     return { steps: [{ kind: "convert", path: before.path, to: conversion }] };
   }
   if (before.inner !== after.inner)
-    return { steps: [], question: `what is in the list ${name} is described otherwise` };
+    return { steps: [], question: `the items of the list ${name} have another schema` };
   if (isInput && before.others !== after.others && hasOtherMeaning(before, after))
-    return { steps: [], question: `the field ${name} has another format, or other bounds` };
+    return { steps: [], question: `the field ${name} has another format or other limits` };
   return isInput ? enumSteps(before, after) : { steps: [] };
 }
 

@@ -45,7 +45,7 @@ export function meaningChange(
     gone,
     added,
     isOtherStart: old.length > 0 && old[0] !== now[0],
-    text: parts.length > 0 ? parts.join(", now ") : "its words stand in another order",
+    text: parts.length > 0 ? parts.join(", now ") : "the words are in another order",
   };
 }
 

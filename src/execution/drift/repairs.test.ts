@@ -135,7 +135,7 @@ describe("[SW-2] never guesses", () => {
       "a unit in the description",
       tool({ a: { type: "number", description: "in euros" } }, []),
       tool({ a: { type: "number", description: "in cents" } }, []),
-      "described otherwise",
+      "has another description",
     ],
     ["text that is a number now", tool({ a: text }, []), tool({ a: number }, []), "was string and is number"],
     [
@@ -190,19 +190,19 @@ describe("[SW-2] never guesses", () => {
       "another format",
       tool({ a: text }, []),
       tool({ a: { type: "string", pattern: "^[0-9]+$" } }, []),
-      "has another format, or other bounds",
+      "has another format or other limits",
     ],
     [
       "counting from 0",
       tool({ a: { type: "integer", minimum: 1 } }, []),
       tool({ a: { type: "integer", minimum: 0 } }, []),
-      "has another format, or other bounds",
+      "has another format or other limits",
     ],
     [
       "another unit in a list",
       tool({ a: { type: "array", items: { type: "number", description: "in euros" } } }, []),
       tool({ a: { type: "array", items: { type: "number", description: "in cents" } } }, []),
-      "what is in the list a is described otherwise",
+      "the items of the list a have another schema",
     ],
     [
       "a value that only begins in the same way",
@@ -232,7 +232,7 @@ describe("[SW-2] never guesses", () => {
       "what only read before",
       tool({ a: text }, [], { annotations: { readOnlyHint: true } }),
       tool({ a: text }, [], {}),
-      "does not only read",
+      "no longer read-only",
     ],
   ])("%s is broken", (_, before, after, reason) => {
     const said = verdict("return mcp.s.t({ a: args.a });", before, after);

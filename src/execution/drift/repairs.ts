@@ -42,7 +42,7 @@ export interface Drift {
   readonly quarantined: readonly ToolId[];
 }
 
-/** A version that somebody gets, and what changed tools mean for it. */
+/** A version in use, and what changed tools mean for it. */
 export interface DriftedVersion extends ServedVersion {
   readonly drift: Drift;
 }
@@ -92,7 +92,7 @@ export class Repairs {
     return this.#drift(capability, version, scope, await this.#pins());
   }
 
-  /** Throws `CAPABILITY_BROKEN` where the version cannot do its work with the tools as they are; nobody waits for it else. */
+  /** Throws `CAPABILITY_BROKEN` if the version does not work with the current tools. Does not wait if no tool changed. */
   async refuseBroken(
     { capability, version }: Pick<FoundCapability, "capability" | "version">,
     scope: Scope,
@@ -109,7 +109,7 @@ export class Repairs {
     const todo =
       drift.verdict === "repairable"
         ? `A person can repair it: pml repair ${name} --apply.`
-        : `A person must decide: pml repair ${name} shows what; pml cap verify ${name} says that it is right as it is.`;
+        : `A person must decide: pml repair ${name} shows what; pml cap verify ${name} confirms it as it is.`;
     throw new PmlError(
       "CAPABILITY_BROKEN",
       `${displayName} does not fit a tool that has changed: ${drift.reasons.join("; ")}`,
@@ -160,7 +160,7 @@ export class Repairs {
       throw new PmlError("ARGUMENTS_INVALID", `Nothing to repair: ${displayName} fits its tools`);
     if (drift.verdict === "broken" || drift.code === undefined)
       throw new PmlError("CAPABILITY_BROKEN", `Cannot repair ${displayName}: ${drift.reasons.join("; ")}`, {
-        hint: "Send new code under its name with options.update, or `pml cap verify` it if it is right as it is.",
+        hint: "Send new code under its name with options.update, or `pml cap verify` it to confirm it as it is.",
       });
     const [waiting] = drift.quarantined;
     if (waiting !== undefined)

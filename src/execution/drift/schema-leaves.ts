@@ -16,7 +16,7 @@ export interface Leaf {
   readonly fallback: Json | undefined;
   /** Everything else that it says: bounds, formats. */
   readonly others: string;
-  /** Of a list: what is said about what is in it, with its texts. */
+  /** Of a list: the schema of its items, with descriptions. */
   readonly inner: string;
 }
 
@@ -92,7 +92,7 @@ function leafOf(schema: Readonly<Record<string, Json>>, path: readonly string[],
   };
 }
 
-/** Descriptions of what is inside of a leaf do not make it another. */
+/** Without descriptions: a leaf stays the same if only these change inside of it. */
 function withoutTexts(value: Json): Json {
   if (Array.isArray(value)) return value.map((item) => withoutTexts(item as Json));
   if (!isJsonObject(value)) return value;

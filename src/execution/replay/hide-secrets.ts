@@ -1,6 +1,6 @@
 /**
- * A recording without secrets: whatever looks like one, or is one of the configured ones, is replaced by the same
- * placeholder everywhere in it, also inside of other texts.
+ * A recording without secrets. A value that looks like a secret, or is a configured one, is replaced by the same placeholder
+ * everywhere in the recording, also inside of other texts.
  *
  * @module
  */

@@ -95,14 +95,12 @@ export class Recordings {
       const differences = await replay(program, run, this.#options);
       if (differences.length === 0) good.push(run);
       else
-        leftOut.push(
-          `A run was left out, since it does not repeat itself: ${differenceText(differences[0])}`,
-        );
+        leftOut.push(`A run was left out, because a replay of it differs: ${differenceText(differences[0])}`);
     }
     const before = kept.map(({ recording }) => recording);
     const chosen = chooseRecordings(before, good);
     if (chosen.length === 0)
-      throw new PmlError("NOTHING_RECORDED", `Cannot record ${name}: none of its runs repeats itself`, {
+      throw new PmlError("NOTHING_RECORDED", `Cannot record ${name}: replays of all its runs differ`, {
         hint: leftOut[0] ?? "Run it again.",
       });
     const written = await store.replace(fqdn, version, chosen, creatorOf(scope));

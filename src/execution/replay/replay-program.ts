@@ -123,7 +123,7 @@ export function replayedTool(id: ToolId): KnownTool {
   return { id, server, name, inputSchema: {}, hash: "", transport: "stdio", trusted: true };
 }
 
-/** The same for code that has the same nodes, whatever it gives to them. */
+/** Equal for code with the same nodes, also if their arguments differ. */
 export async function structureHash({ nodes }: StaticStructure): Promise<string> {
   const shape = nodes.map((node) => [
     node.id,

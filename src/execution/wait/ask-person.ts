@@ -40,7 +40,6 @@ export function askBeforeRun(
   const calls = callsShown(prepared);
   const { reason = "run" } = about;
   const changed = CHANGED[reason] ?? "";
-  const what = plan.main.name === "this code" ? "code that an agent sent" : plan.main.name;
   return question({
     ...about,
     reason,
@@ -49,8 +48,8 @@ export function askBeforeRun(
     ...codeShown(prepared, calls),
     message:
       request.tool === undefined
-        ? `${changed}May ${what} call ${listed(tools)}? Its purpose, as the agent says: ${firstLine(request.intent)}`
-        : `${changed}May an agent call ${listed(tools)}?`,
+        ? `${changed}May ${plan.main.name} call ${listed(tools)}? Its purpose, as its sender says: ${firstLine(request.intent)}`
+        : `${changed}May ${listed(tools)} be called?`,
   });
 }
 

@@ -78,7 +78,7 @@ export async function callTool(
         person,
         caller: { ...answering, ...more },
       });
-    // A late answer is kept, and runs nothing: nobody waits for the result.
+    // A late answer is stored and runs nothing, because no client waits for the result.
     const late = (input: Caller["input"]) =>
       void invoke({ ...(input && { input }), signal: AbortSignal.abort() }).catch((error: unknown) =>
         gateway.log.debug("approval.late_answer", { message: messageOf(error) }),
@@ -166,7 +166,7 @@ async function findEarly(
   return gateway.tools.resolve(name, session.scope);
 }
 
-/** What nobody has yet may be of a server that is still starting, or of another gateway on the same store. */
+/** An unknown name may belong to a server that is still starting, or to a change of another gateway. */
 async function findLate({ gateway, session }: ClientSide, name: string): Promise<CatalogueEntry | undefined> {
   await Promise.all([gateway.firstServers("tools"), gateway.firstCapabilities()]);
   const entry = await gateway.tools.resolve(name, session.scope);

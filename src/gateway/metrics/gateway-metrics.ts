@@ -258,7 +258,7 @@ export class GatewayMetrics {
   }
 }
 
-/** A counter of somebody else's. */
+/** A counter that is kept elsewhere. */
 function counted(name: string, help: string, value: number): MetricFamily {
   return { name, help, type: "counter", samples: [{ value }] };
 }

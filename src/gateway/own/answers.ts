@@ -23,7 +23,7 @@ const trustState = z.enum(["unproven", "provisional", "verified", "suspect", "de
 /** What a capability is. Version, tag, signature and parameters are those of the version that was asked for. */
 const recordAnswer = z.strictObject({
   display_name: z.string(),
-  /** Never changes, whatever the capability is called. */
+  /** Never changes, also after a rename. */
   fqdn: z.string(),
   /** UUID of the pattern; the same as `capabilityId` in the answer to a run. */
   id: z.string(),
@@ -54,7 +54,7 @@ const relatedCapability = z.strictObject({
   fqdn: z.string(),
   /** Its newest version. */
   version: z.int(),
-  /** The one version that is called for good; left out where the newest is called, whatever it is. */
+  /** The version that is always called; absent if the newest one is called. */
   pinned: z.int().exactOptional(),
   /** Calls of it fail since then. */
   deleted_at: z.string().exactOptional(),
@@ -138,7 +138,7 @@ export const listAnswers = z.union([
 
 /** How far a version is trusted, and who says so. */
 const trustAnswer = z.strictObject({
-  /** `degraded` where a tool that it uses is gone; left out of an older version, whose trust nobody asks for any more. */
+  /** `degraded` if a tool that it uses is gone; absent for an older version. */
   state: trustState.exactOptional(),
   /** Which of its tools changed or are gone, where that takes trust away. */
   reason: z.string().exactOptional(),
@@ -196,7 +196,7 @@ const whoisAnswer = recordAnswer.extend({
   updated_by: z.string().exactOptional(),
   updated_at: z.string().exactOptional(),
   last_used_at: z.string().exactOptional(),
-  /** `explicit` where somebody has said so, `tools` where it follows from the tools. */
+  /** `explicit` if it was set, `tools` if it follows from the tools. */
   routing_source: z.enum(["tools", "explicit"]),
   cache_policy: cachePolicy,
   /** Seconds that a result may be used again. */
@@ -304,7 +304,7 @@ export const mergeAnswer = saveAnswer.extend({
 /** `cap_delete`; brought back, there are none of these fields. */
 export const deleteAnswer = recordAnswer.extend({
   deleted_at: z.string().exactOptional(),
-  /** Until then nobody else can take its names, and it can be brought back. */
+  /** Until then its names are reserved, and it can be restored. */
   reserved_until: z.string().exactOptional(),
   /** Saved code that calls it, and that fails from now on. */
   dependents: list(relatedCapability).exactOptional(),

@@ -50,8 +50,8 @@ export const pmlAudit = operation({
       if (verify) {
         const checked = await audit.check();
         if (!checked.isWhole)
-          throw new PmlError("AUDIT_BROKEN", `The audit log is not whole: ${checked.why}`, {
-            hint: "Somebody changed the store beside PML. Compare it with a backup: `pml audit --json` shows what is there.",
+          throw new PmlError("AUDIT_BROKEN", `The audit log is not complete: ${checked.why}`, {
+            hint: "Something other than PML changed the store. Compare it with a backup: `pml audit --json` shows what is there.",
           });
       }
       // Who comes with a token sees what concerns its own project.

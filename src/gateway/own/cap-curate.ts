@@ -22,7 +22,7 @@ import {
   type SuggestAnswer,
 } from "./curate-answer.js";
 
-/** Who refines names, where anybody does. */
+/** The models that refine names, if any is configured. */
 export interface CurationModels {
   /** The model that the configuration names. */
   readonly model?: NameModel | undefined;

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { dayOf } from "../../base/day.js";
+import { defined } from "../../base/defined.js";
 import { PmlError } from "../../base/pml-error.js";
 import type { Capability } from "../../registry/capability.js";
 import type { CapabilityRegistry } from "../../registry/capability-registry.js";
@@ -48,8 +49,7 @@ export const capDelete = operation({
       const { deletedAt, reservedUntil } = deleted;
       return {
         ...recordOf(deleted),
-        ...(deletedAt === undefined ? {} : { deleted_at: deletedAt.toISOString() }),
-        ...(reservedUntil === undefined ? {} : { reserved_until: reservedUntil.toISOString() }),
+        ...defined({ deleted_at: deletedAt?.toISOString(), reserved_until: reservedUntil?.toISOString() }),
         dependents,
         ...(others === 0 ? {} : { other_dependents: others }),
         ...warned([...warnings, ...dependentsWarning(deleted, names, others)]),

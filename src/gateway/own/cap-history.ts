@@ -72,7 +72,7 @@ function promotionOf({ version, kind, toVersion, reason, by, at }: Promotion) {
   };
 }
 
-/** What made a fork names its source, which the session may not see, or nobody any more. */
+/** The summary of a fork names its source, which the session may not see, or which is deleted. */
 async function shownVersions(
   registry: CapabilityRegistry,
   capability: Capability,

@@ -29,7 +29,7 @@ const schema = z.strictObject({
   trust: z
     .enum(["unproven", "provisional", "verified", "suspect", "degraded"])
     .optional()
-    .describe("Only capabilities that are trusted so far")
+    .describe("Only capabilities with this trust")
     .meta(UNLISTED),
   limit: z.int().min(1).max(PAGE_ROWS_MOST).optional().describe(`default ${PAGE_ROWS}`),
   offset: z.int().min(0).optional(),

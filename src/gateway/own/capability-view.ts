@@ -3,6 +3,8 @@
  *
  * @module
  */
+
+import { defined } from "../../base/defined.js";
 import { PmlError } from "../../base/pml-error.js";
 import type { Saved } from "../../execution/learn/capability-saver.js";
 import type { Capability, CapabilityVersion, ParametersSchema } from "../../registry/capability.js";
@@ -84,7 +86,7 @@ function detailsOf(capability: Capability): NonNullable<CapabilitySummary["detai
     average_latency_ms: usageCount === 0 ? 0 : Math.round(capability.totalLatencyMs / usageCount),
     created_by: createdBy,
     created_at: capability.createdAt.toISOString(),
-    ...(lastUsedAt === undefined ? {} : { last_used_at: lastUsedAt.toISOString() }),
+    ...defined({ last_used_at: lastUsedAt?.toISOString() }),
   };
 }
 
@@ -92,7 +94,7 @@ function detailsOf(capability: Capability): NonNullable<CapabilitySummary["detai
 export function doubtsOf({ trust, troubles }: Pick<Capability, "trust" | "troubles">): Doubts {
   if (trust !== "suspect" && trust !== "degraded") return {};
   const reason = troubleText(troubles);
-  return { trust, ...(reason === undefined ? {} : { trust_reason: reason }) };
+  return { trust, ...defined({ trust_reason: reason }) };
 }
 
 /** What most tools answer; of an older version where one was asked for. Its signature is for code in `scope`. */
@@ -112,7 +114,7 @@ export function recordOf(
     parameters,
     routing: capability.routing,
     version,
-    ...(versionTag === undefined ? {} : { version_tag: versionTag }),
+    ...defined({ version_tag: versionTag }),
     visibility: capability.visibility,
     tags: capability.tags,
     aliases: capability.aliases,
@@ -139,7 +141,7 @@ export async function savedAnswer(
   return { ...recordOf(capability, older), saved: kind, ...warned(warnings) };
 }
 
-/** Records of servers follow the configuration: throws `NOT_ALLOWED` for whoever wants to change one. */
+/** Records of servers follow the configuration, so changing one throws `NOT_ALLOWED`. */
 export function refuseServer(name: string): void {
   if (!isServerName(name)) return;
   throw new PmlError(
@@ -155,8 +157,7 @@ function relatedOf(capability: Capability, pinned?: number): RelatedCapability {
     name: displayName,
     fqdn,
     version,
-    ...(pinned === undefined ? {} : { pinned }),
-    ...(deletedAt === undefined ? {} : { deleted_at: deletedAt.toISOString() }),
+    ...defined({ pinned, deleted_at: deletedAt?.toISOString() }),
   };
 }
 
@@ -218,8 +219,7 @@ export function renameOf({
     to: newName,
     by: renamedBy,
     actor,
-    ...(curatedBy === undefined ? {} : { curated_by: curatedBy }),
-    ...(gaveWayTo === undefined ? {} : { gave_way_to: gaveWayTo }),
+    ...defined({ curated_by: curatedBy, gave_way_to: gaveWayTo }),
     date: renamedAt.toISOString(),
   };
 }

@@ -70,7 +70,7 @@ export function formerTools(tools: readonly Operation[]): readonly Operation[] {
 
 function formerTool({ name, renamed = {}, implied = {} }: FormerName, now: Operation): Operation {
   const warning = `${name} is deprecated: call ${now.tool.name}`;
-  // Whoever may call it now, and nobody else, may call it by this name.
+  // The rights are those of its current name.
   return {
     ...now,
     id: name.replace(/^pml_/, "pml:"),

@@ -103,7 +103,7 @@ export const pmlKeys = operation({
     },
 });
 
-/** How many of the capabilities that somebody can see each key signed. */
+/** How many of the capabilities that the caller can see each key signed. */
 function seenSigners({ directory }: Parts["registry"], scope: Scope): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   for (const capability of directory.all())

@@ -90,6 +90,8 @@ export const pmlLearn = operation({
       calls: z.int(),
       candidates: list(candidateView),
       calls_saved: z.int(),
+      /** Called in the sessions, and not among the tools of this gateway: programs with them are not offered. */
+      unknown_tools: list(z.string()),
     }),
     z.strictObject({ taken: z.int() }),
   ]),
@@ -107,13 +109,14 @@ export const pmlLearn = operation({
         const all = taken(imports, (sessions ?? []) as readonly RecordedSession[], own);
         if (last === false) return { taken: all.length };
         imports.delete(own);
-        const offered = await plainCalls.learnFrom(all, scope);
+        const { offered, unknownTools } = await plainCalls.learnFrom(all, scope);
         const candidates = offered.map((one) => viewOf(one, parts, scope));
         return {
           sessions: all.length,
           calls: all.reduce((sum, { calls }) => sum + calls.length, 0),
           candidates,
           calls_saved: candidates.reduce((sum, one) => sum + one.calls_saved, 0),
+          unknown_tools: unknownTools,
         };
       }
       const found = await candidateNamed(parts, name, action, scope);
@@ -146,7 +149,7 @@ function taken(
   throw new PmlError(
     "ARGUMENTS_INVALID",
     `Cannot learn from more than ${LIMITS.learnFromCalls} calls at once: found ${calls}`,
-    { hint: "Give fewer files at a time; what was counted is added up." },
+    { hint: "Give fewer files at a time; the counts add up." },
   );
 }
 

@@ -7,7 +7,7 @@ import { z } from "zod";
 import type { Scope } from "../../registry/scope.js";
 import { operation } from "../operation.js";
 
-/** Makes a link for the scope of who asks; serves the dashboard where nobody does yet. */
+/** Makes a link for the scope of the caller; starts to serve the dashboard if needed. */
 export type OpenDashboard = (scope: Scope) => Promise<{ readonly url: string; readonly expiresAt: Date }>;
 
 export const pmlOpen = operation({

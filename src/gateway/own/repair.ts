@@ -5,6 +5,7 @@
  * @module
  */
 import { z } from "zod";
+import { defined } from "../../base/defined.js";
 import { PmlError } from "../../base/pml-error.js";
 import type { Drift } from "../../execution/drift/repairs.js";
 import type { Capability } from "../../registry/capability.js";
@@ -130,8 +131,7 @@ async function viewOf(
     reasons,
     tools,
     ...(made !== undefined && "diff" in made && { diff: made.diff }),
-    ...(recordings !== undefined && { recordings_passed: recordings.length }),
-    ...(works !== undefined && { works }),
+    ...defined({ recordings_passed: recordings?.length, works }),
     ...applied,
   };
 }

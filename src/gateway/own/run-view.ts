@@ -4,6 +4,7 @@
  * @module
  */
 import { z } from "zod";
+import { defined } from "../../base/defined.js";
 import type { DrawnStructure } from "../../execution/run/started-run.js";
 import type { KeptTask, KeptTrace, Learning } from "../../registry/trace-store.js";
 import { creatorOf } from "../../registry/visibility.js";
@@ -123,7 +124,7 @@ const runningTask = z.strictObject({
   taskId: z.string(),
   tool: z.string(),
   startMs: z.number(),
-  /** Left out while nobody has answered. */
+  /** Absent until the call is answered. */
   success: z.boolean().exactOptional(),
   durationMs: z.number().exactOptional(),
 });
@@ -158,7 +159,7 @@ export function learningOf(learning: Learning): LearningAnswer {
     paths: paths.map(({ path, ...counts }) => ({ path, ...rateOf(counts) })),
     ...(totalPaths > paths.length ? { totalPaths } : {}),
     ...(otherPaths === undefined ? {} : { otherPaths: rateOf(otherPaths) }),
-    ...(dominantPath === undefined ? {} : { dominantPath }),
+    ...defined({ dominantPath }),
     decisionStats: decisions.map(({ outcomes, ...decision }) => ({
       ...decision,
       // Outcomes of a switch are texts of the code: no name of a prototype among them is special.
@@ -183,7 +184,7 @@ export function runSummaryOf(trace: KeptTrace, nameOf: NameOf): RunSummary {
   return {
     workflowId: trace.workflowId,
     traceId: trace.traceId,
-    ...(parentTraceId === undefined ? {} : { parentTraceId }),
+    ...defined({ parentTraceId }),
     ...(fqdn === undefined || version === undefined ? {} : { capability: nameOf(fqdn), version }),
     intent: trace.intent,
     by: creatorOf(trace.scope),
@@ -195,8 +196,7 @@ export function runSummaryOf(trace: KeptTrace, nameOf: NameOf): RunSummary {
       ? {}
       : {
           error: {
-            ...(errorCode === undefined ? {} : { code: errorCode }),
-            ...(errorMessage === undefined ? {} : { message: errorMessage }),
+            ...defined({ code: errorCode, message: errorMessage }),
           },
         }),
   };
@@ -231,7 +231,7 @@ function treeOf(tasks: readonly KeptTask[], traces: ReadonlyMap<string, KeptTrac
     return {
       ...task,
       ...(trace === undefined ? {} : flowOf(trace)),
-      ...(below === undefined ? {} : { tasks: below }),
+      ...defined({ tasks: below }),
     };
   };
   return (children.get(undefined) ?? []).map(view);
@@ -247,7 +247,7 @@ function parentOf(taskId: string, ids: ReadonlySet<string>): string | undefined 
 
 function flowOf({ version, executedPath, decisions, loops }: KeptTrace): Partial<TracedTask> {
   return {
-    ...(version === undefined ? {} : { version }),
+    ...defined({ version }),
     executedPath,
     ...(decisions.length === 0 ? {} : { decisions }),
     ...(loops.length === 0 ? {} : { loops }),

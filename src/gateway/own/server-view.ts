@@ -4,6 +4,7 @@
  * @module
  */
 import { z } from "zod";
+import { defined } from "../../base/defined.js";
 import type { ServerStatus } from "../../mcp/real-servers.js";
 import type { ServerRecord, ServerVersion } from "../../registry/server-record.js";
 import type { FoundServer } from "../../registry/server-registry.js";
@@ -80,8 +81,7 @@ export function serverAnswerOf(
     display_name: record.displayName,
     fqdn: record.fqdn,
     type: "mcp-server",
-    ...(description === undefined ? {} : { description }),
-    ...(codeUrl === undefined ? {} : { code_url: codeUrl }),
+    ...defined({ description, code_url: codeUrl }),
     version: versionTag ?? version,
     visibility: record.visibility,
     routing: record.routing,
@@ -102,10 +102,10 @@ export function serverWhoisOf(
     created_by: record.createdBy,
     creators: record.creators,
     created_at: record.createdAt.toISOString(),
-    ...(updatedAt === undefined ? {} : { updated_at: updatedAt.toISOString() }),
+    ...defined({ updated_at: updatedAt?.toISOString() }),
     configured: isConfigured,
     seeded: record.isSeeded,
-    ...(status === undefined ? {} : { status }),
+    ...defined({ status }),
     versions: versions.map(versionOf),
   };
 }
@@ -128,8 +128,7 @@ export function serverHistoryOf(
 function versionOf({ version, versionTag, codeUrl, seenAt }: ServerVersion): ServerVersionAnswer {
   return {
     version,
-    ...(versionTag === undefined ? {} : { version_tag: versionTag }),
-    ...(codeUrl === undefined ? {} : { code_url: codeUrl }),
+    ...defined({ version_tag: versionTag, code_url: codeUrl }),
     date: seenAt.toISOString(),
   };
 }

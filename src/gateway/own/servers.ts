@@ -14,11 +14,14 @@ import type { RealServers, ServerStatus } from "../../mcp/real-servers.js";
 import { isElsewhere, isTokenHolder } from "../decision-gate.js";
 import { decidesNothing, given, list, operation } from "../operation.js";
 
-/** What is known of the configuration that the gateway uses. */
-interface ConfigurationView {
+/** What people are told of the configuration that the gateway uses. */
+export interface ConfigurationView {
   readonly file: string;
+  /** Servers with `"disabled": true`. */
   readonly disabled: readonly string[];
+  /** Why the files as they are now are not used. */
   readonly problem?: { readonly code: string; readonly message: string; readonly hint?: string };
+  /** Keys that were changed and need a restart. */
   readonly needsRestart: readonly string[];
 }
 

@@ -5,40 +5,23 @@
  * @module
  */
 import { z } from "zod";
+import { defined } from "../../base/defined.js";
 import { LIMITS } from "../../base/limits.js";
 import type { Scope } from "../../registry/scope.js";
+import type { BegunSignIn, MadeSignIn, SignInWay } from "../../registry/sign-in-store.js";
 import { decidesNothing, operation } from "../operation.js";
 
 /** What these operations need of the gateway. */
 export interface SignInDesk {
   /** Whether everybody on the gateway uses the same sign-in to the server. */
   isShared(server: string): boolean;
-  begin(
-    server: string,
-    way: "browser" | "paste" | "device",
-    scope: Scope,
-  ): Promise<{
-    readonly id: string;
-    readonly server: string;
-    readonly url: string;
-    readonly redirectUrl: string;
-    readonly userCode?: string;
-    readonly expiresAt: Date;
-  }>;
+  begin(server: string, way: SignInWay, scope: Scope): Promise<BegunSignIn>;
   complete(id: string, pasted: string): Promise<MadeSignIn>;
   finished(id: string, ms: number, signal: AbortSignal): Promise<MadeSignIn>;
   signOut(
     server: string,
     scope: Scope,
   ): Promise<{ readonly wasSignedIn: boolean; readonly isRevoked: boolean }>;
-}
-
-interface MadeSignIn {
-  readonly server: string;
-  readonly issuer: string;
-  readonly scope?: string;
-  readonly expiresAt?: Date;
-  readonly isRefreshable: boolean;
 }
 
 export interface SignInOperationParts {
@@ -89,7 +72,7 @@ export const pmlLogin = operation({
         server: of,
         url,
         redirect_url: redirectUrl,
-        ...(userCode === undefined ? {} : { user_code: userCode }),
+        ...defined({ user_code: userCode }),
         expires_at: expiresAt.toISOString(),
       };
     },
@@ -128,8 +111,7 @@ export const pmlLoginFinish = operation({
       return {
         server: made.server,
         issuer: made.issuer,
-        ...(scope === undefined ? {} : { scope }),
-        ...(expiresAt === undefined ? {} : { expires_at: expiresAt.toISOString() }),
+        ...defined({ scope, expires_at: expiresAt?.toISOString() }),
         refreshable: made.isRefreshable,
       };
     },

@@ -118,7 +118,7 @@ export const pmlStats = operation({
         project: `${scope.org}/${scope.project}`,
         capabilities: capabilityNumbers(ofProject(parts.capabilities(), scope), weekAgo),
         runs: { today, week, ...(counted === undefined ? {} : parts.load()) },
-        approvals: { waiting, ...(counted === undefined ? {} : { decided: counted.decisions }) },
+        approvals: { waiting, ...defined({ decided: counted?.decisions }) },
         ...(counted === undefined ? {} : { cache: cacheNumbers(counted), search: counted.intents }),
         saved: projectSavedOf(saved),
         tools: toolNumbers(totals),
@@ -188,7 +188,7 @@ function cacheNumbers({
   const asked = hit + (misses ?? 0);
   return {
     hits,
-    ...(misses === undefined ? {} : { misses }),
+    ...defined({ misses }),
     ...(misses === undefined || asked === 0 ? {} : { hit_rate: rate(hit, asked) }),
   };
 }

@@ -3,9 +3,11 @@
  *
  * @module
  */
-import { createHash, randomBytes } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import { z } from "zod";
+import { defined } from "../../base/defined.js";
 import { PmlError } from "../../base/pml-error.js";
+import { sha256 } from "../../base/sha256.js";
 import type { AccessTokens, KnownToken } from "../../registry/access-tokens.js";
 import { TOKEN_ROLES } from "../../registry/role.js";
 import { formatScope, parseScope, type Scope } from "../../registry/scope.js";
@@ -24,7 +26,7 @@ const LONGEST_MS = 3_660 * MS.d;
 
 /** What is kept of a token. */
 export function tokenHash(token: string): string {
-  return createHash("sha256").update(token).digest("hex");
+  return sha256(token);
 }
 
 const schema = z.strictObject({
@@ -34,8 +36,7 @@ const schema = z.strictObject({
     .enum(TOKEN_ROLES)
     .optional()
     .describe("agent (default): run, find and save. person: decide, too. reader: only read"),
-  /** `ORG/PROJECT[/USER]`; the caller's own where it is left out. */
-  scope: z.string().max(300).optional(),
+  scope: z.string().max(300).optional().describe("ORG/PROJECT[/USER] (default: your own)"),
   expires: z
     .string()
     .max(20)
@@ -108,7 +109,7 @@ export const pmlTokens = operation({
         hash: tokenHash(token),
         createdBy: creatorOf(scope),
         createdAt: new Date(),
-        ...(until === undefined ? {} : { expiresAt: until }),
+        ...defined({ expiresAt: until }),
       });
       return { ...viewOf(made), token };
     },
@@ -135,7 +136,6 @@ function viewOf(token: KnownToken): z.infer<typeof tokenView> {
     state: expiresAt !== undefined && expiresAt.getTime() <= Date.now() ? "expired" : "valid",
     created_by: createdBy,
     created_at: createdAt.toISOString(),
-    ...(expiresAt === undefined ? {} : { expires_at: expiresAt.toISOString() }),
-    ...(lastUsedAt === undefined ? {} : { last_used_at: lastUsedAt.toISOString() }),
+    ...defined({ expires_at: expiresAt?.toISOString(), last_used_at: lastUsedAt?.toISOString() }),
   };
 }

@@ -21,8 +21,12 @@ const schema = z.strictObject({
   workflow_id: z.string().min(1).max(200).optional().describe("default: list the last runs"),
   limit: z.int().min(1).max(RUNS_MOST).optional().describe(`Runs to list; default ${RUNS_SHOWN}`),
   capability: z.string().min(1).max(500).optional().describe("List runs of this capability").meta(UNLISTED),
-  status: z.enum(["success", "error", "running"]).optional().describe("List these runs").meta(UNLISTED),
-  after: z.string().min(1).max(200).optional().describe("next of the page before").meta(UNLISTED),
+  status: z
+    .enum(["success", "error", "running"])
+    .optional()
+    .describe("Only runs with this status")
+    .meta(UNLISTED),
+  after: z.string().min(1).max(200).optional().describe("`next` of the page before").meta(UNLISTED),
 });
 
 type Wanted = z.infer<typeof schema>;
@@ -130,7 +134,7 @@ async function codeOf({ registry, executor }: TraceParts, { fqdn, version }: Kep
   return defined({ code: stored?.code, structure });
 }
 
-/** Which runs somebody may see. */
+/** Which runs the caller may see. */
 export function runsOf({ org, project, user }: Scope, isPerson: boolean): RunsOf {
   return isPerson ? { org, project } : { org, project, user };
 }
@@ -138,7 +142,7 @@ export function runsOf({ org, project, user }: Scope, isPerson: boolean): RunsOf
 interface Seen {
   readonly nameOf: NameOf;
   readonly hidden: HiddenNames;
-  /** Of a run of somebody else's private capability, what it was run for is theirs too. */
+  /** Hides the intent of a run of another user's private capability. */
   words(trace: KeptTrace): KeptTrace;
 }
 

@@ -5,11 +5,11 @@
  *
  * @module
  */
-import { createHash } from "node:crypto";
 import type { CryptoKey, JWTPayload, JWTVerifyGetKey } from "jose";
 import { isJsonObject } from "../../base/json-object.js";
 import { messageOf, PmlError } from "../../base/pml-error.js";
 import { isLoopback, isSecureAddress } from "../../base/secure-address.js";
+import { sha256 } from "../../base/sha256.js";
 import type { TokenRole } from "../../registry/role.js";
 import { checkedScope, formatScope, type Scope } from "../../registry/scope.js";
 import { type Identity, type IssuedTokens, wrongToken } from "./http-access.js";
@@ -183,13 +183,9 @@ export class OauthIssuers implements IssuedTokens {
 
 /** Unlike a user of this machine or of another issuer, also where they have the same name. */
 function userOf(issuer: string, subject: string): string {
-  const suffix = hex(issuer).slice(0, 8);
+  const suffix = sha256(issuer).slice(0, 8);
   const isPlain = /^[A-Za-z0-9_.-]{1,50}$/.test(subject);
-  return `${isPlain ? subject : hex(subject).slice(0, 32)}@${suffix}`;
-}
-
-function hex(text: string): string {
-  return createHash("sha256").update(text).digest("hex");
+  return `${isPlain ? subject : sha256(subject).slice(0, 32)}@${suffix}`;
 }
 
 /** Of `scope`, and of the claims that some issuers have in its place. */

@@ -6,7 +6,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { PmlError } from "../../base/pml-error.js";
 
-/** Takes the parameters of an answer; says what the person reads, or throws why it counts for nothing. */
+/** Handles the parameters of an answer. Returns the text that the person reads, or throws if the answer is invalid. */
 export type TakesAnswer = (parameters: URLSearchParams) => Promise<string>;
 
 const LOOPBACK = /^(localhost|127\.0\.0\.1|\[::1\])$/i;
@@ -26,7 +26,7 @@ export function isLoopbackUrl(url: string): boolean {
 
 export class CallbackListener {
   readonly #takes: TakesAnswer;
-  /** By address; closed when nobody waits any more. */
+  /** By address; closed when no sign-in waits for it any more. */
   readonly #open = new Map<string, { readonly server: Promise<Server>; waits: number }>();
 
   constructor(takes: TakesAnswer) {

@@ -3,18 +3,18 @@
  *
  * @module
  */
-import { createHash } from "node:crypto";
 import type {
   AuthorizationServerMetadata,
   OAuthClientInformationMixed,
   OAuthTokens,
 } from "@modelcontextprotocol/client";
 import { isJsonObject } from "../../base/json-object.js";
+import { sha256 } from "../../base/sha256.js";
 
 export interface Grant {
   readonly issuer: string;
   readonly authorizationServer: string;
-  /** As it was at the sign-in: a refresh asks nobody else. */
+  /** From the sign-in: a refresh asks this authorization server and no other. */
   readonly metadata?: AuthorizationServerMetadata;
   readonly client: KnownClient;
   /** What tokens are asked for [RFC 8707]. */
@@ -73,16 +73,12 @@ export function isUsable({ savedAt, expiresAt }: KeptTokens, now: number): boole
 
 /** Without its tokens; the refresh token is remembered as dead. */
 export function withoutTokens({ tokens, dead, ...rest }: Grant): Grant {
-  const died = tokens?.refresh === undefined ? [] : [hashOf(tokens.refresh)];
+  const died = tokens?.refresh === undefined ? [] : [sha256(tokens.refresh)];
   return { ...rest, dead: [...died, ...dead].slice(0, DEAD_KEPT) };
 }
 
 export function isDead({ tokens, dead }: Grant): boolean {
-  return tokens?.refresh !== undefined && dead.includes(hashOf(tokens.refresh));
-}
-
-export function hashOf(text: string): string {
-  return createHash("sha256").update(text).digest("hex");
+  return tokens?.refresh !== undefined && dead.includes(sha256(tokens.refresh));
 }
 
 /** Values that must be found nowhere else. */

@@ -12,7 +12,7 @@ import type { ServerEntry } from "../server-entry.js";
 import { shown } from "./oauth-requests.js";
 import type { TokenKeeper } from "./token-keeper.js";
 
-/** Who has the tokens for an entry; nobody where it cannot be signed in to. */
+/** The keeper of the tokens for an entry; undefined if the entry has no sign-in. */
 export type KeeperOf = (entry: ServerEntry) => TokenKeeper | undefined;
 
 const CODE = "SIGN_IN_REQUIRED";

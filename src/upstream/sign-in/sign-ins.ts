@@ -2,7 +2,7 @@
  * Sign-ins to servers: begun by a person, completed by the answer that the browser brings back, by one that the person
  * pastes, or by the device flow.
  *
- * What belongs to a sign-in that is open (verifier, client, address) is found by its `state`, which nobody can guess.
+ * The data of an open sign-in (verifier, client, address) is found by its `state`, which is random.
  *
  * @module
  */
@@ -16,11 +16,13 @@ import {
 import { LIMITS } from "../../base/limits.js";
 import type { Log } from "../../base/log.js";
 import { messageOf, PmlError } from "../../base/pml-error.js";
+import { sha256 } from "../../base/sha256.js";
+import type { BegunSignIn, MadeSignIn, SignInWay } from "../../registry/sign-in-store.js";
 import type { HttpServerEntry } from "../server-entry.js";
 import type { AuthSettings } from "./auth-settings.js";
 import { CallbackListener, isLoopbackUrl } from "./callback-listener.js";
 import { type DeviceCode, deviceEndpoint, deviceTokens, posted, startDevice } from "./device-flow.js";
-import { type Grant, hashOf, type KnownClient, keptTokens } from "./grant.js";
+import { type Grant, type KnownClient, keptTokens } from "./grant.js";
 import type { GrantVault } from "./grant-vault.js";
 import {
   clientFor,
@@ -31,30 +33,6 @@ import {
   shown,
 } from "./oauth-requests.js";
 import { TokenKeeper } from "./token-keeper.js";
-
-/** How the answer comes back. */
-export type SignInWay = "browser" | "paste" | "device";
-
-/** A sign-in that was begun: what a person is shown. */
-export interface BegunSignIn {
-  /** Its `state`. */
-  readonly id: string;
-  readonly server: string;
-  readonly url: string;
-  readonly redirectUrl: string;
-  /** What is typed at `url`, with the device flow. */
-  readonly userCode?: string;
-  readonly expiresAt: Date;
-}
-
-export interface MadeSignIn {
-  readonly server: string;
-  readonly issuer: string;
-  readonly scope?: string;
-  readonly expiresAt?: Date;
-  /** Whether it can be refreshed without a person. */
-  readonly isRefreshable: boolean;
-}
 
 interface OpenSignIn {
   readonly begun: BegunSignIn;
@@ -92,7 +70,7 @@ export class SignIns {
 
   /** The tokens of this owner for this server; empty for the installation. */
   keeper({ name, url }: SignInEntry, owner: string): TokenKeeper {
-    const key = { server: name, address: hashOf(url.href), owner };
+    const key = { server: name, address: sha256(url.href), owner };
     const id = JSON.stringify(key);
     const known = this.#keepers.get(id);
     if (known !== undefined) return known;
@@ -174,7 +152,7 @@ export class SignIns {
     const text = pasted.trim();
     if (!/^https?:\/\//i.test(text) && !/[?&=]/.test(text)) {
       if (!/^[\x21-\x7e]{1,4000}$/.test(text))
-        throw failed(open.begun.server, "what was pasted is no address and no code");
+        throw failed(open.begun.server, "the pasted text is neither an address nor a code");
       return await this.#redeem(open, new URLSearchParams({ code: text, state: id }));
     }
     const parameters = URL.canParse(text)
@@ -183,7 +161,7 @@ export class SignIns {
     return await this.#redeem(open, parameters);
   }
 
-  /** Resolves when it is completed, by whatever way. */
+  /** Resolves when it is completed: by the browser, by pasting, or by the device flow. */
   async finished(id: string, ms: number, signal: AbortSignal): Promise<MadeSignIn> {
     const open = this.#find(id);
     let timer: NodeJS.Timeout | undefined;
@@ -313,7 +291,7 @@ export class SignIns {
     })().catch((error: unknown) => {
       throw failed(begun.server, reasonOf(error), { cause: error });
     });
-    // The state is used up, whatever came of it.
+    // A state can be used once, also if the exchange failed.
     this.#open.delete(begun.id);
     this.#open.set(begun.id, { ...open, verifier: "" });
     open.settle(redeeming);

@@ -1,9 +1,9 @@
 /**
  * The tokens of one sign-in to one server: kept, and refreshed before they end.
  *
- * A refresh token is good for one use. Two who use the same one look like theft to an authorization server, which then
- * ends the sign-in. So there is one refresh at a time: in this process by one promise, among gateways by a lock of the
- * vault, behind which the kept tokens are read again. Only `invalid_grant` drops tokens: a failing authorization server
+ * A refresh token can be used once. If it is used twice, the authorization server suspects theft and ends the sign-in. So
+ * there is one refresh at a time: one promise in this process, and a lock of the vault among gateways. After taking the
+ * lock, the stored tokens are read again. Only `invalid_grant` drops tokens: a failing authorization server
  * is asked again later, and the tokens stay.
  *
  * Where the process is killed while it waits for the answer, the next one uses the kept refresh token once more. If the
@@ -81,7 +81,7 @@ export class TokenKeeper {
     return this.#grant?.tokens === undefined ? 0 : this.#number;
   }
 
-  /** Why there is no usable token; nothing while all is well, or nobody asked for one. */
+  /** Why there is no usable token; undefined if there is one, or if none was needed yet. */
   get need(): SignInNeed | undefined {
     return this.#need;
   }
@@ -106,8 +106,8 @@ export class TokenKeeper {
   }
 
   /**
-   * The access token for the next request; none where nobody signed in, or it cannot be refreshed now. What is kept is
-   * not waited for: most servers need no sign-in, and those that do refuse the first request.
+   * The access token for the next request; undefined without a sign-in, or if it cannot be refreshed now. The first
+   * request does not wait for the store: most servers need no sign-in, and the others refuse that request.
    */
   async token(): Promise<string | undefined> {
     if (!this.#isLoaded) {
@@ -262,7 +262,7 @@ export class TokenKeeper {
     }
     const fresh = { ...grant, tokens: keptTokens(answer, askedAt, tokens) };
     this.#take(fresh);
-    // From here on the refresh token before is used up, whatever becomes of the store.
+    // The old refresh token is used up now, even if the store fails.
     this.#unsaved = true;
     await kept.write(fresh);
     this.#unsaved = false;

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
+import { embedderSettings } from "./compose-discovery.js";
 import { checkConfig } from "./config-schema.js";
-import { embedderSettings } from "./embedder-settings.js";
 
 it.each([
   [{}, "bundled"],
