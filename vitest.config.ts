@@ -12,7 +12,7 @@ const SYSTEM = ["src/{postgres,embedding}/**/*.test.ts", "src/**/*.system.test.t
 const SHARED = [
   "src/postgres/**/*.test.ts",
   "src/{cli,curation,gateway}/**/*.system.test.ts",
-  "src/app/!(trust).system.test.ts",
+  "src/app/!(threads|trust).system.test.ts",
   "test/{approvals,cli,config,daemon,docs,e2e,faults,pins,sharing}/**/*.test.ts",
 ];
 const PURE = [

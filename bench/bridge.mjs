@@ -16,7 +16,7 @@ import { benchmark } from "./harness/workbench.mjs";
 
 const ROUNDS = 20;
 const BATCHES = sized(3, 1);
-const WARM_UP_BATCHES = sized(5, 1);
+const WARM_UP_BATCHES = sized(5, 0);
 const CALLS = sized(100, 2);
 
 const CLIENT_MOST = 2;

@@ -17,7 +17,7 @@ import { benchmark, pause } from "./harness/workbench.mjs";
 
 const ROUNDS = 20;
 const RUNS = sized(8, 1);
-const WARM_UP_RUNS = sized(10, 1);
+const WARM_UP_RUNS = sized(10, 0);
 const CACHED_MS = 10_000;
 
 const MOST = { execution: 0.2, capability: 0.5, intent: 0.5, miss: 1.25 };

@@ -12,7 +12,7 @@ import { ms, printSpread, printTable, times } from "./harness/table.mjs";
 import { benchmark } from "./harness/workbench.mjs";
 
 const ROUNDS = 40;
-const WARM_UP_CALLS = sized(300, 1);
+const WARM_UP_CALLS = sized(300, 0);
 const CALLS = sized(40, 1);
 const CALLS_TOGETHER = sized(256, 2);
 const IN_FLIGHT = sized(32, 2);

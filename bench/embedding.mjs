@@ -282,7 +282,7 @@ async function memory(bench, make) {
 }
 
 async function bareModel(bench, build) {
-  const child = bench.spawn("other", process.execPath, [BARE, build.file("")]);
+  const child = bench.spawn("other", process.execPath, [...process.execArgv, BARE, build.file("")]);
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   const next = async () => JSON.parse((await lines.next()).value);
   const loadMs = await next();

@@ -12,7 +12,7 @@ import { benchmark } from "./harness/workbench.mjs";
 
 const ROUNDS = 25;
 const LISTINGS = sized(3, 1);
-const WARM_UP_LISTINGS = sized(15, 1);
+const WARM_UP_LISTINGS = sized(15, 0);
 const TOOLS = sized(1_000, 4);
 /** As PML pages. */
 const PAGE_ITEMS = sized(200, 2);

@@ -14,7 +14,7 @@ import { printTable } from "./harness/table.mjs";
 import { benchmark, pause } from "./harness/workbench.mjs";
 
 const CALLS = sized(5_000, 5);
-const WARM_UP_CALLS = sized(1_000, 1);
+const WARM_UP_CALLS = sized(1_000, 0);
 const INTERVAL_US = sized(100, 10_000);
 const SHOWN = 20;
 const SHOWN_PARTS = 15;

@@ -16,7 +16,7 @@ import { benchmark } from "./harness/workbench.mjs";
 
 const ROUNDS = 20;
 const RUNS = sized(8, 1);
-const WARM_UP_RUNS = sized(30, 1);
+const WARM_UP_RUNS = sized(30, 0);
 
 /** [SC-2] */
 const BY_NAME_MOST = 1.5;

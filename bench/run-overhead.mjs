@@ -18,7 +18,7 @@ import { ms, printSpread, printTable, times } from "./harness/table.mjs";
 import { benchmark } from "./harness/workbench.mjs";
 
 const ROUNDS = 30;
-const WARM_UP_RUNS = sized(6, 1);
+const WARM_UP_RUNS = sized(6, 0);
 const COUNTS = sized([1, 10, 100], [1, 2]);
 /** Of each kind in a round. */
 const SAMPLES = sized(2, 1);

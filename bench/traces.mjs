@@ -17,7 +17,7 @@ import { benchmark, pause } from "./harness/workbench.mjs";
 const ROUNDS = 10;
 /** Of one load; long enough for several batches. */
 const RUNS = sized(40, 2);
-const WARM_UP_RUNS = sized(20, 1);
+const WARM_UP_RUNS = sized(20, 0);
 const BATCHES = sized([1, 10, 100, 500], [1]);
 const BATCH_LOOPS = sized(5, 1);
 const WRITTEN_MS = 30_000;

@@ -15,7 +15,7 @@ import { benchmark } from "./harness/workbench.mjs";
 
 const ROUNDS = 60;
 const CALLS = sized(50, 1);
-const WARM_UP_CALLS = sized(1_000, 1);
+const WARM_UP_CALLS = sized(1_000, 0);
 const LOOP = sized(100_000, 1);
 const LOOPS = sized(9, 1);
 const BATCH_ROWS = sized(5_000, 1);

@@ -71,7 +71,9 @@ export function backgroundHome(bench, build, servers, extra = {}) {
 /** Starts `pml serve --http` and answers its endpoint. */
 export async function startPmlHttp(bench, build, servers, nodeFlags = []) {
   const home = pmlHome(bench, build, servers);
-  const child = bench.spawn("pml", process.execPath, [...nodeFlags, ...home.serve(["--http", "0"])], {
+  // With the flags that this process was given.
+  const flags = [...process.execArgv, ...nodeFlags];
+  const child = bench.spawn("pml", process.execPath, [...flags, ...home.serve(["--http", "0"])], {
     stdio: ["ignore", "pipe", "ignore"],
   });
   const timer = setTimeout(() => child.stdout.destroy(), START_MS);

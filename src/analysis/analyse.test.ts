@@ -66,16 +66,16 @@ function checkLaws(code: string, analysis: Analysis): void {
 describe("[AN-14] whatever the code, analysis ends and does not throw", () => {
   const check = (code: string) => checkLaws(code, analyse(code, sampleVocabulary));
   it("for code that was changed at random", () =>
-    fc.assert(fc.property(mutated, check), { numRuns: sized(6_000, 600) }));
-  it("for tokens at random", () => fc.assert(fc.property(tokens, check), { numRuns: sized(6_000, 600) }));
+    fc.assert(fc.property(mutated, check), { numRuns: sized(6_000, 300) }));
+  it("for tokens at random", () => fc.assert(fc.property(tokens, check), { numRuns: sized(6_000, 300) }));
   it("for characters at random", () =>
     fc.assert(fc.property(fc.string({ unit: "binary", maxLength: 60 }), check), {
-      numRuns: sized(2_000, 200),
+      numRuns: sized(2_000, 100),
     }));
   it("for programs", () =>
     fc.assert(
       fc.property(programs, fc.nat(1_000), (program, seed) => check(write(program, seed))),
-      { numRuns: sized(800, 80) },
+      { numRuns: sized(800, 40) },
     ));
 });
 

@@ -58,6 +58,8 @@ describe("[DO-5] the secret store", () => {
     fc.assert(
       fc.property(fc.string({ minLength: 8, unit: "binary" }), (value) => {
         fc.pre(!value.includes("\0") && Buffer.from(value).toString() === value);
+        // The name is there to be read.
+        fc.pre(!"__proto__".includes(value));
         open().set("__proto__", value);
         expect(open().value("__proto__")).toBe(value);
         expect(text()).not.toContain(value);

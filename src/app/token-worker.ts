@@ -7,7 +7,7 @@ const SLICES = /[\s\S]{1,4000}/gu;
 /** Text such as `<|endoftext|>` is text. */
 const OPTIONS = { disallowedSpecial: new Set<string>() };
 
-function tokensOf(text: string): number {
+export function tokensOf(text: string): number {
   return (text.match(SLICES) ?? []).reduce((sum, slice) => sum + countTokens(slice, OPTIONS), 0);
 }
 

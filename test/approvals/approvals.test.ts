@@ -9,7 +9,7 @@ import { programOf } from "./program.js";
 
 /** Fewer on Deno, which starts a process for each. */
 const PROGRAMS: Readonly<Record<EngineName, number>> = {
-  quickjs: Number(process.env.PML_APPROVALS ?? sized(20_000, 120)),
+  quickjs: Number(process.env.PML_APPROVALS ?? sized(20_000, 80)),
   deno: Number(process.env.PML_APPROVALS ?? sized(20_000, 20)),
 };
 const SEED = Number(process.env.PML_APPROVALS_SEED ?? 1);

@@ -20,7 +20,7 @@ const BAD = toolId("shady" as ServerName, "helper");
 const { tools: TOOLS, queries } = frozenTools();
 const ASKED = queries
   .filter(({ relevant }) => relevant.length === 1)
-  .filter((_, index) => index % sized(1, 3) === 0);
+  .filter((_, index) => index % sized(1, 6) === 0);
 const MEGABYTE = 1_000_000;
 /** On a busy machine a vector takes its time; without it words would answer alone. */
 const PATIENCE_MS = 60_000;

@@ -11,6 +11,7 @@ import { parseFqdn } from "../../src/registry/fqdn.js";
 import { oldSignedText, type SignedContent, signedHash, signedText } from "../../src/registry/signature.js";
 import { counted, errorOf, execute, fails, lookUp, succeeds } from "../support/agent.js";
 import { inStore } from "../support/opened-store.js";
+import { IS_FULL } from "../support/sizes.js";
 import type { TestClient } from "../support/test-client.js";
 import { fixture, useGateway } from "../support/test-gateway.js";
 import { newSigner } from "../support/test-signer.js";
@@ -26,6 +27,8 @@ interface Tampering {
   readonly what: string;
   /** Code that calls a capability is saved otherwise than it was written. */
   readonly calls?: boolean;
+  /** Tried through all doors in the usual size too. All doors check the same signature, so that some will do. */
+  readonly everyDoor?: boolean;
   /** The columns that the tamperer sets. */
   change(row: VersionRow, other: VersionRow): Promise<Record<string, string | null>>;
 }
@@ -33,14 +36,19 @@ interface Tampering {
 const EVIL = 'await mcp.work.count({ id: "evil" });\nreturn "evil";';
 
 const TAMPERINGS: readonly Tampering[] = [
-  { what: "code_snippet", change: async () => ({ code_snippet: EVIL }) },
+  { what: "code_snippet", everyDoor: true, change: async () => ({ code_snippet: EVIL }) },
   {
     what: "code_snippet, which people read, where what runs is saved_code",
     calls: true,
     change: async ({ code_snippet }) => ({ code_snippet: `// harmless\n${code_snippet}` }),
   },
   { what: "saved_code, where there was none", change: async () => ({ saved_code: EVIL }) },
-  { what: "saved_code, where there was one", calls: true, change: async () => ({ saved_code: EVIL }) },
+  {
+    what: "saved_code, where there was one",
+    calls: true,
+    everyDoor: true,
+    change: async () => ({ saved_code: EVIL }),
+  },
   { what: "saved_code, taken away", calls: true, change: async () => ({ saved_code: null }) },
   { what: "canonical_code", change: async () => ({ canonical_code: EVIL }) },
   {
@@ -66,6 +74,7 @@ const TAMPERINGS: readonly Tampering[] = [
   { what: "signature, taken away", change: async () => ({ signature: null, public_key: null }) },
   {
     what: "signature and public_key, by a key of the tamperer's own",
+    everyDoor: true,
     change: async (row) => {
       const directory = mkdtempSync(join(tmpdir(), "pml-tamperer-"));
       try {
@@ -105,6 +114,7 @@ const TAMPERINGS: readonly Tampering[] = [
   },
 ];
 
+const isEveryDoor = (index: number) => IS_FULL || TAMPERINGS[index]?.everyDoor === true;
 const nameOf = (index: number) => `signed:tool_${index}`;
 /** Which the signed code counts under when it runs. */
 const idOf = (index: number) => `run-${index}`;
@@ -124,6 +134,7 @@ describe("[ID-10] a version that was changed in the store", () => {
       const call = calls === true ? "await mcp.signed.helper({});\n" : "";
       const code = `${call}await mcp.work.count({ id: "${idOf(index)}" });\nreturn args.x ?? "as signed";`;
       await succeeds(client, { code, name: nameOf(index) });
+      if (!isEveryDoor(index)) continue;
       await succeeds(client, {
         code: `return "called: " + (await mcp.signed.tool_${index}({}));`,
         name: `calls:tool_${index}`,
@@ -171,27 +182,30 @@ describe("[ID-10] a version that was changed in the store", () => {
   }
 
   it.each(TAMPERINGS.map(({ what }, index) => ({ what, index })))(
-    "is refused by every door when it is $what",
+    "is refused when it is $what",
     async ({ index }) => {
       const name = nameOf(index);
       const refusal = { code: "SIGNATURE_INVALID", message: expect.stringContaining(name) };
       expect(await fails(client, { capability: name })).toMatchObject(refusal);
-      expect(await fails(client, { capability: `${name}@v1` })).toMatchObject(refusal);
-      expect(errorOf(await client.call(name.replace(/(.*):/, "mcp__$1__")))).toMatchObject(refusal);
-      for (const caller of ["calls", "pins"])
-        expect(await fails(client, { capability: `${caller}:tool_${index}` })).toMatchObject(refusal);
-      for (const callee of [`.signed.tool_${index}`, `["${name}@v1"]`])
-        expect(await fails(client, { code: `return await mcp${callee}({ x: 1 });` })).toMatchObject(refusal);
-      const sources = ["signed:helper", name];
-      expect(errorOf(await client.call("cap_fork", { source: name, name: "signed:copy" }))).toMatchObject(
-        refusal,
-      );
-      expect(errorOf(await client.call("cap_merge", { sources, name: "signed:both" }))).toMatchObject(
-        refusal,
-      );
+      if (isEveryDoor(index)) await otherDoorsRefuse(index, refusal);
       expect(await counted(client, idOf(index))).toBe(0);
     },
   );
+
+  async function otherDoorsRefuse(index: number, refusal: object): Promise<void> {
+    const name = nameOf(index);
+    expect(await fails(client, { capability: `${name}@v1` })).toMatchObject(refusal);
+    expect(errorOf(await client.call(name.replace(/(.*):/, "mcp__$1__")))).toMatchObject(refusal);
+    for (const caller of ["calls", "pins"])
+      expect(await fails(client, { capability: `${caller}:tool_${index}` })).toMatchObject(refusal);
+    for (const callee of [`.signed.tool_${index}`, `["${name}@v1"]`])
+      expect(await fails(client, { code: `return await mcp${callee}({ x: 1 });` })).toMatchObject(refusal);
+    const sources = ["signed:helper", name];
+    expect(errorOf(await client.call("cap_fork", { source: name, name: "signed:copy" }))).toMatchObject(
+      refusal,
+    );
+    expect(errorOf(await client.call("cap_merge", { sources, name: "signed:both" }))).toMatchObject(refusal);
+  }
 
   it("is the only one that is refused, and can still be looked up", async () => {
     expect((await execute(client, { capability: "signed:other", args: { x: 2 } })).result).toBe("other: 2");

@@ -1,6 +1,7 @@
 /** A server that pretends to be PML, and to be another server: to clients of either era, itself of either era. */
 import type { Progress } from "@modelcontextprotocol/client";
 import { describe, expect, it } from "vitest";
+import { IS_FULL } from "../support/sizes.js";
 import { clients } from "../support/test-client.js";
 import { fixture, transports, useClient, useGateway } from "../support/test-gateway.js";
 
@@ -81,24 +82,26 @@ describe.each(transports("http"))("[TB-9] over $over", ({ transport }) => {
         await more();
       });
 
-      it("[TB-8] is passed on with a limit: what it logs, and its progress with the last of it", async () => {
-        await client().watchLog();
-        const progress: Progress[] = [];
-        const before = client().news.logs.length;
-        const { content } = await client().call(
-          "aaa:shout",
-          { times: 5_000 },
-          { onProgress: (one) => progress.push(one) },
-        );
-        expect(content).toEqual([{ type: "text", text: "shouted" }]);
-        expect(progress.length).toBeLessThan(1_000);
-        expect(progress.at(-1)).toMatchObject({ progress: 5_000, message: "step 5000" });
-        const logs = client().news.logs.slice(before);
-        expect(logs.length).toBeGreaterThan(50);
-        // At most 100 a second, for as long as a call may take here.
-        expect(logs.length).toBeLessThan(3_000);
-        expect(logs[0]).toBe("line 1");
-      });
+      // The limit is the gateway's: in the usual size each server and each client is tried once.
+      if (IS_FULL || (era === "2025") === (kind === "v2-2026"))
+        it("[TB-8] is passed on with a limit: what it logs, and its progress with the last of it", async () => {
+          await client().watchLog();
+          const progress: Progress[] = [];
+          const before = client().news.logs.length;
+          const { content } = await client().call(
+            "aaa:shout",
+            { times: 5_000 },
+            { onProgress: (one) => progress.push(one) },
+          );
+          expect(content).toEqual([{ type: "text", text: "shouted" }]);
+          expect(progress.length).toBeLessThan(1_000);
+          expect(progress.at(-1)).toMatchObject({ progress: 5_000, message: "step 5000" });
+          const logs = client().news.logs.slice(before);
+          expect(logs.length).toBeGreaterThan(50);
+          // At most 100 a second, for as long as a call may take here.
+          expect(logs.length).toBeLessThan(3_000);
+          expect(logs[0]).toBe("line 1");
+        });
     });
 
     it("is named by pml doctor, with what was left out and why", async () => {

@@ -159,7 +159,7 @@ describe("[EX-11] parallel runs", () => {
     const client = await gateway().connect("v2-2025");
     const expected = new Expected();
     await learnAll(client, expected);
-    await runMany([client], sized(1_000, 40), expected);
+    await runMany([client], sized(1_000, 24), expected);
     await expectExact(client, expected);
     expect(await traceCounts(gateway().dataDir, () => gateway())).toEqual(wantedTraces(expected));
   });
@@ -211,7 +211,7 @@ describe("[EX-11] [ST-4] parallel runs through two gateways on one PostgreSQL", 
     if (first === undefined) throw new Error("There is no client");
     const expected = new Expected();
     await learnAll(first, expected);
-    await runMany(clients, sized(200, 24), expected);
+    await runMany(clients, sized(200, 16), expected);
     for (const client of clients) await expectExact(client, expected);
   });
 });

@@ -18,7 +18,7 @@ import { longCodes } from "./long-code.js";
 import { donorOf, mutant, noise } from "./mutations.js";
 import { faultsOf } from "./well-formed.js";
 
-const COUNT = Number(process.env.PML_FUZZ ?? sized(5_000, 200));
+const COUNT = Number(process.env.PML_FUZZ ?? sized(5_000, 100));
 const FROM = Number(process.env.PML_FUZZ_FROM ?? 1);
 const isByHand = process.env.PML_FUZZ !== undefined;
 

@@ -3,5 +3,5 @@ import { createQuickjsSandbox } from "../../src/sandbox/quickjs/quickjs-sandbox.
 import { describeReplay } from "../suites/sandbox-replay.suite.js";
 import { sized } from "../support/sizes.js";
 
-describeReplay("deno", sized(25, 10), () => createDenoSandbox({ poolSize: 2 }));
-describeReplay("quickjs", sized(50, 20), () => createQuickjsSandbox({ poolSize: 2 }));
+describeReplay("deno", sized(25, 6), () => createDenoSandbox({ poolSize: 2 }));
+describeReplay("quickjs", sized(50, 12), () => createQuickjsSandbox({ poolSize: 2 }));

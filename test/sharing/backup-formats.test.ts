@@ -101,9 +101,9 @@ beforeAll(async () => {
 });
 
 describe.each(databases())("on $name", ({ name, open }) => {
-  /** All on one database: the statements of migrations are the same on the other. */
+  /** All on the faster of the two, and some on the other: the statements of migrations are the same on both. */
   const schemas = MIGRATIONS.map(({ id }, index) => ({ id, steps: index + 1 })).filter(
-    ({ steps }) => steps > 1 && (name === "PGlite" || IS_FULL || steps === 8),
+    ({ steps }) => steps > 1 && (name !== "PGlite" || IS_FULL || steps % 8 === 0),
   );
 
   it("[ST-5, SC-4] a backup is restored as it was, and backed up again", async () => {

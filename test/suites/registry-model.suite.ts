@@ -38,7 +38,7 @@ import {
 } from "./registry-steps.js";
 
 /** On each database; `PML_MODEL=100000` takes that many. */
-export const MODEL_STEPS = Number(process.env.PML_MODEL ?? sized(10_000, 1_000));
+export const MODEL_STEPS = Number(process.env.PML_MODEL ?? sized(10_000, 300));
 
 const COLD_FORMS: readonly Words["form"][] = ["name", "alias", "fqdn", "label", "id"];
 

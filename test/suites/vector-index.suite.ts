@@ -5,7 +5,7 @@ import { sized } from "../support/sizes.js";
 import { cosineOf, mixture, randomFrom, randomVector, unit } from "../support/vectors.js";
 
 /** Each of 500 changes. */
-const HISTORIES = sized(20, 6);
+const HISTORIES = sized(20, 3);
 
 export interface OpenedVectorIndex {
   readonly index: VectorIndex<string>;

@@ -1,6 +1,7 @@
 /**
- * Stores of gateways in the process of a test, in the usual size: threads and compiled code of PGlite are kept for the
- * next store. To start a thread, load PGlite and compile it takes longer than to open a store.
+ * Threads of gateways in the process of a test, in the usual size. Those of stores, and the compiled code of PGlite, are
+ * kept for the next store: to start a thread, load PGlite and compile it takes longer than to open a store. Tokens are
+ * counted without a thread, which would load the vocabulary each time.
  *
  * @module
  */
@@ -43,10 +44,11 @@ interface Host {
 
 const idle: Host[] = [];
 
-/** From now on a thread for the store of a gateway is one that is kept. */
+/** From now on a thread for the store of a gateway is one that is kept, and none is started to count tokens. */
 function keepThreads(): void {
   const make = (file: URL | string, options: WorkerOptions) => {
     const directory: unknown = options.workerData?.directory;
+    if (String(file).endsWith("/token-worker.js")) return new TokenCount(options.workerData);
     const isStore = String(file).endsWith("/pglite-worker.js") && OF_GATEWAYS.test(String(directory));
     return isStore ? new StoreThread(file, options) : new OwnWorker(file, options);
   };
@@ -56,6 +58,19 @@ function keepThreads(): void {
   replaced.prototype = OwnWorker.prototype;
   Object.assign(threads, { Worker: replaced });
   syncBuiltinESMExports();
+}
+
+/** What the gateway uses of the `Worker` that counts tokens. */
+class TokenCount extends EventEmitter {
+  constructor(texts: readonly string[]) {
+    super();
+    import("../../src/app/token-worker.js").then(
+      ({ tokensOf }) => this.emit("message", texts.map(tokensOf)),
+      (error) => this.emit("error", error),
+    );
+  }
+
+  unref(): void {}
 }
 
 /** What the driver of PGlite uses of a `Worker`. */

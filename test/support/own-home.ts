@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { chmodSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { ALLOCATOR_VARIABLES } from "../../src/base/process-tuning.js";
 
 /** Where Linux keeps files in memory. */
 const MEMORY = "/dev/shm";
@@ -24,6 +25,8 @@ export function setup(): () => void {
   process.env.XDG_DATA_HOME = join(home, "data");
   process.env.XDG_CONFIG_HOME = join(home, "config");
   process.env.TMPDIR = home;
+  // Workers start processes all the time, which takes the longer the more memory they hold.
+  Object.assign(process.env, ALLOCATOR_VARIABLES);
   return () => rmSync(home, { recursive: true, force: true, maxRetries: 5 });
 }
 

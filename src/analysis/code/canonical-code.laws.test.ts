@@ -31,7 +31,7 @@ function canonical(code: string): string {
 }
 
 const seeds = fc.integer({ min: 1, max: 2 ** 31 - 1 });
-const runs = { numRuns: sized(600, 60) };
+const runs = { numRuns: sized(600, 40) };
 
 describe("[AN-9] the canonical form of generated programs", () => {
   it("does not depend on formatting, comments, types, local names or spellings of calls", () => {
