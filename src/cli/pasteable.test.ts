@@ -13,6 +13,12 @@ describe("[FH-5] commands in hints can be pasted", () => {
     ],
     ["`pml stop --config b`", ["doctor", "--config", "a"], "pml", "`pml stop --config b`"],
     ["`pml cap --help`, `pml help`", ["--config", "a"], "pml", "`pml cap --help`, `pml help`"],
+    [
+      "`pml trust`, `pml secret set X`, `pml init`",
+      ["cap", "list", "--config", "a", "--scope", "a/b"],
+      "pml",
+      "`pml trust --config a`, `pml secret set X --config a`, `pml init`",
+    ],
     ["`pml stop`", ["add", "x", "--", "y", "--config", "a"], "pml", "`pml stop`"],
     ["no command: pml, `other`", ["--config", "a"], "pml", "no command: pml, `other`"],
   ])("%j after %j by %s is %j", (text, argv, program, expected) =>

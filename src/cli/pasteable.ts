@@ -10,7 +10,9 @@ import { COMMON_OPTIONS } from "./options.js";
 
 const KEPT = ["config", "data-dir", "scope"] as const;
 /** They read no configuration. */
-const WITHOUT_OPTIONS = /^(?:help|completion|pin|version)\b|--help\b/;
+const WITHOUT_OPTIONS = /^(?:help|completion|init|pin|version)\b|--help\b/;
+/** They are about files, not about names. */
+const WITHOUT_SCOPE = /^(?:add|secret|trust)\b/;
 
 /** `pml cap list` in backticks becomes what the person has to type: with `--config`, and through npx where needed. */
 export function pasteable(
@@ -20,8 +22,13 @@ export function pasteable(
 ): string {
   const given = commonOptions(argv);
   return text.replace(/`pml( [^`]*)?`/g, (_whole, words: string = "") => {
-    const isComplete = WITHOUT_OPTIONS.test(words.trim());
-    const missing = isComplete ? [] : given.filter(([name]) => !words.includes(`--${name}`));
+    const command = words.trim();
+    const missing = given.filter(
+      ([name]) =>
+        !WITHOUT_OPTIONS.test(command) &&
+        !words.includes(`--${name}`) &&
+        !(name === "scope" && WITHOUT_SCOPE.test(command)),
+    );
     return `\`${[`${program}${words}`, ...missing.map(([name, value]) => `--${name} ${shellWord(value)}`)].join(" ")}\``;
   });
 }
