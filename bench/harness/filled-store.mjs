@@ -49,9 +49,9 @@ const STATEMENTS = [
      from made`,
   `${NUMBERED}
    insert into capability_versions (capability_fqdn, version, code_snippet, canonical_code, code_hash,
-          parameters_schema, tools_used, signature, public_key, updated_by)
+          parameters_schema, tools_used, signature, public_key, signed_hash, updated_by)
    select fqdn, 1, ${CODE}, ${CODE}, code_hash, ${PARAMETERS}, array['fs:read', 'fs:list'], repeat('s', 88),
-          repeat('k', 44), creator
+          repeat('k', 44), code_hash, creator
      from made`,
   `${NUMBERED}
    insert into capability_trust (capability_fqdn, version, state, first_args_hash)
