@@ -208,7 +208,8 @@ describe("[EX-14] results that are used again", () => {
     expect([await answer(client(), one), await answer(client(), two)]).toEqual(["2 execution", "2"]);
     await gateway().pml("cache", "clear", "--all");
     expect([await answer(client(), one), await answer(client(), two)]).toEqual(["3", "3"]);
-    const [all, tool, capability] = await log(gateway());
+    // What a test before has written may be noted late.
+    const [all, tool, capability] = (await log(gateway())).filter(({ trigger }) => trigger === "manual");
     expect(all).toMatchObject({ trigger: "manual", by: expect.stringMatching(/@local$/) });
     expect(all?.entries).toBeGreaterThan(0);
     expect(tool).toMatchObject({ trigger: "manual", tool: "look:fragile" });
