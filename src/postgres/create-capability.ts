@@ -13,6 +13,7 @@ import { fqdnCandidates, splitFqdn } from "../registry/fqdn.js";
 import { signedHash } from "../registry/signature.js";
 import { NO_TRUST_YET, trustAfter } from "../registry/trust.js";
 import { creatorOf } from "../registry/visibility.js";
+import { TROUBLES_OF_USED } from "./capability-content.js";
 import { addFlow } from "./capability-learning.js";
 import {
   type CapabilityRow,
@@ -76,14 +77,7 @@ const CREATE = sql("capability_create")`
     troubled as (
       insert into capability_troubles (capability_fqdn, version, tool_id, kind, since, before_hash)
       select made.fqdn, 1, used.id, trouble.kind, trouble.since, tool.pinned_hash
-        from made cross join unnest(made.tools_used) as used (id)
-        join tool_schema as tool
-          on tool.server = split_part(used.id, ':', 1) collate "C"
-         and tool.name = substr(used.id, strpos(used.id, ':') + 1) collate "C"
-        cross join lateral (
-          values ('changed', tool.changed_at), ('gone', tool.gone_at)) as trouble (kind, since)
-       where trouble.since is not null
-      on conflict do nothing returning tool_id, kind, since, accepted_at),
+        from made cross join unnest(made.tools_used) as used (id) ${TROUBLES_OF_USED} returning tool_id, kind, since, accepted_at),
     ran as (select * from made where trace_id is not null),
     trusted as (
       insert into capability_trust
