@@ -26,18 +26,24 @@ const LOCK_RECORDS = sql("capability_lock_records")`
 /** What the index on names is made of; `record` is the table's name in the statement. */
 export const NAME_KEY = "(record.org || '.' || record.project || ':' || record.display_name_fold)";
 
-const HOLDER = sql("capability_name_holder")`
-    select record.id as fqdn, record.deleted_at, record.reserved_until, record.visibility, record.org,
-           record.project, record.creators, record.display_name
+/** Who has the name, of these columns: as name, alias, or reserved name of a deleted capability. */
+export function heldName(columns: string, org: string, project: string, fold: string): string {
+  return `
+    select ${columns}
       from capability_records as record
-     where ${NAME_KEY} = $1 || '.' || $2 || ':' || $3
+     where ${NAME_KEY} = ${org} || '.' || ${project} || ':' || ${fold}
        and (record.deleted_at is null or record.reserved_until > now())
     union all
-    select record.id, record.deleted_at, record.reserved_until, record.visibility, record.org, record.project,
-           record.creators, record.display_name
+    select ${columns}
       from capability_aliases as former join capability_records as record on record.id = former.target_fqdn
-     where former.org = $1 and former.project = $2 and former.alias_fold = $3
-       and (record.deleted_at is null or record.reserved_until > now())
+     where former.org = ${org} and former.project = ${project} and former.alias_fold = ${fold}
+       and (record.deleted_at is null or record.reserved_until > now())`;
+}
+
+const HOLDER_COLUMNS = `record.id as fqdn, record.deleted_at, record.reserved_until, record.visibility, record.org,
+           record.project, record.creators, record.display_name`;
+
+const HOLDER = sql("capability_name_holder")`${heldName(HOLDER_COLUMNS, "$1", "$2", "$3")}
      order by deleted_at nulls first limit 1`;
 
 const FREE_ALIAS = sql("capability_alias_free")`
@@ -130,6 +136,15 @@ export function nameHeld(name: DisplayName, asker: Scope, holder: Holder, whatTo
 }
 
 // One code, one capability of a project: whose code it is already, as far as the asker may know.
+
+/** Versions of a project that have this code. By FQDN (`offset 0` keeps it so), and not by scope: without statistics a planner takes both for as good. */
+export function versionsWithCode(org: string, project: string, codeHash: string): string {
+  return `capability_versions as stored
+      cross join lateral (
+        select * from capability_records as same where same.id = stored.capability_fqdn offset 0) as record
+     where stored.code_hash = ${codeHash} and record.org = ${org} and record.project = ${project}
+       and record.deleted_at is null`;
+}
 
 /** Forks are excluded: their code began as another capability. So is what was learnt from the calls of one user. */
 const SAME_CODE = sql("capability_same_code")`

@@ -50,7 +50,7 @@ import { type Database, OnDatabase, type Queryable, sql } from "./database.js";
 import { deleteCapability, undeleteCapability } from "./delete-capability.js";
 import { insertTraces } from "./execution-traces.js";
 import { importCapability } from "./import-capability.js";
-import { findCode, learnCapability } from "./learn-capability.js";
+import { findCode, learnAtOnce, learnCapability } from "./learn-capability.js";
 import { loadCapabilities } from "./load-capabilities.js";
 import { giveWay, readGivenWay, renameCapability } from "./rename-capability.js";
 import { holdVersion, promoteVersion, promotionsOf } from "./rollout.js";
@@ -165,20 +165,20 @@ export class PostgresCapabilityStore extends OnDatabase implements CapabilitySto
   }
 
   async learn(capability: NewCapability, sign: SignVersion): Promise<Learned> {
-    return await storeAction(
-      "learn a capability",
-      () =>
-        this.database.transaction(async (transaction) => {
-          const { fqdn, version, kind, made } = await learnCapability(
-            transaction,
-            capability,
-            sign,
-            this.#rules,
-          );
-          return { capability: made ?? (await readOne(transaction, fqdn)), version, kind };
-        }),
-      ["NAME_TAKEN", "TAG_TAKEN", "CODE_REFUSED"],
-    );
+    return await storeAction("learn a capability", async () => {
+      const { database } = this;
+      const atOnce = database.kind === "pglite" ? await learnAtOnce(database, capability, sign) : undefined;
+      if (atOnce !== undefined) return atOnce;
+      return await database.transaction(async (transaction) => {
+        const { fqdn, version, kind, made } = await learnCapability(
+          transaction,
+          capability,
+          sign,
+          this.#rules,
+        );
+        return { capability: made ?? (await readOne(transaction, fqdn)), version, kind };
+      });
+    }, ["NAME_TAKEN", "TAG_TAKEN", "CODE_REFUSED"]);
   }
 
   async dependents(fqdn: Fqdn, most: number): Promise<readonly Capability[]> {

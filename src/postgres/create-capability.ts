@@ -9,12 +9,13 @@ import { PmlError } from "../base/pml-error.js";
 import type { Capability } from "../registry/capability.js";
 import type { NewCapability, RunTrace, SignVersion } from "../registry/capability-store.js";
 import { type DisplayName, foldDisplayName, recordPartsOf } from "../registry/display-name.js";
-import { fqdnCandidates, splitFqdn } from "../registry/fqdn.js";
+import { type Fqdn, fqdnCandidates, splitFqdn } from "../registry/fqdn.js";
 import { signedHash } from "../registry/signature.js";
 import { NO_TRUST_YET, trustAfter } from "../registry/trust.js";
 import { creatorOf } from "../registry/visibility.js";
 import { TROUBLES_OF_USED } from "./capability-content.js";
 import { addFlow } from "./capability-learning.js";
+import { heldName, versionsWithCode } from "./capability-names.js";
 import {
   type CapabilityRow,
   FIRST_TRUST,
@@ -31,10 +32,13 @@ import { textOrNull, toSqlText } from "./sql-text.js";
  * `$1` is one JSON object with everything but JSON itself, which may hold what text cannot. The parts of the statement
  * do not see what the others write; foreign keys are checked at its end. Indexes are of the collation "C", and serve
  * comparisons in it only. Answers nothing where the FQDN is taken, also by what was deleted.
+ *
+ * `$7` to `$11` are null, or what must not be known: then it writes nothing at all. They are parameters of their own, since
+ * a planner without statistics reads whole tables for columns of `$1`.
  */
 const CREATE = sql("capability_create")`
-    with fresh as (
-      select * from json_to_record($1) as fresh (
+    with wanted as (
+      select * from json_to_record($1) as wanted (
         fqdn text collate "C", org text collate "C", project text collate "C", namespace text, action text, hash text,
         code_hash text, display_name text, display_name_fold text collate "C", pattern_id uuid, creator text,
         version_tag text, visibility text, routing text, routing_source text, signature text, public_key text, signed_hash text, tags text[], forked_from text,
@@ -44,6 +48,11 @@ const CREATE = sql("capability_create")`
         latency_ms bigint, trust text, first_args_hash text, failures_in_a_row integer, trace_id uuid,
         parent_trace_id uuid, task_id text, workflow_id text, run_intent text, path text[], duration_ms double precision,
         error_code text, error_message text, args_hash text, user_name text, executed_at timestamptz)),
+    fresh as (
+      select * from wanted
+       where not exists (select from capability_records as taken where taken.id = $7)
+         and not exists (select from ${versionsWithCode("$8", "$9", "$10")})
+         and not exists (${heldName("1", "$8", "$9", "$11")})),
     pattern as (
       insert into workflow_pattern
         (pattern_id, source, intent, description, code, canonical_code, code_hash, parameters_schema, tools_used,
@@ -110,42 +119,78 @@ export async function createCapability(
   displayName: DisplayName,
   sign: SignVersion,
 ): Promise<Capability> {
-  const { scope, codeHash, trace } = fresh;
-  const parts = recordPartsOf(fresh.name, fresh.inferredNamespace, codeHash);
-  const json = [
+  for (const fqdn of candidatesOf(fresh)) {
+    const pattern_id = randomUUID();
+    const made = await insert(transaction, { fresh, displayName, sign, fqdn, pattern_id, isForced: true });
+    if (made !== undefined) return made;
+    await transaction.query(DROP_PATTERN, [pattern_id]);
+  }
+  throw new PmlError("STORE_FAILED", "Cannot save a capability: all forms of its FQDN are taken");
+}
+
+/** Nothing where its code, its name or its FQDN is known, or where it calls capabilities, which have to be checked first. */
+export async function createIfNew(
+  queryable: Queryable,
+  fresh: NewCapability,
+  displayName: DisplayName,
+  sign: SignVersion,
+): Promise<Capability | undefined> {
+  // An update and a fork are of something known.
+  if (fresh.update || fresh.forkedFrom !== undefined || fresh.dependencies.length > 0) return undefined;
+  const [fqdn] = candidatesOf(fresh);
+  if (fqdn === undefined) return undefined;
+  return insert(queryable, { fresh, displayName, sign, fqdn, pattern_id: randomUUID(), isForced: false });
+}
+
+interface Insertion {
+  readonly fresh: NewCapability;
+  readonly displayName: DisplayName;
+  readonly sign: SignVersion;
+  readonly fqdn: Fqdn;
+  readonly pattern_id: string;
+  /** What is known was looked up before. */
+  readonly isForced: boolean;
+}
+
+async function insert(
+  queryable: Queryable,
+  { fresh, displayName, sign, fqdn, pattern_id, isForced }: Insertion,
+): Promise<Capability | undefined> {
+  const { trace } = fresh;
+  const place = { fqdn, version: 1, previousHash: null };
+  const signed = sign({ ...fresh, ...place });
+  const row = {
+    ...contentOf(fresh),
+    ...useOf(trace),
+    fqdn,
+    ...recordPartsOf(fresh.name, fresh.inferredNamespace, fresh.codeHash),
+    hash: splitFqdn(fqdn).hash,
+    display_name: displayName,
+    display_name_fold: foldDisplayName(displayName),
+    pattern_id,
+    signature: signed.signature,
+    public_key: signed.publicKey,
+    signed_hash: await signedHash({ ...fresh, ...place, ...signed }),
+  };
+  const unknown = [fqdn, row.org, row.project, fresh.codeHash, row.display_name_fold];
+  const { rows } = await queryable.query<CapabilityRow>(CREATE, [
+    JSON.stringify(row),
     JSON.stringify(fresh.parameters),
     JSON.stringify(fresh.structure),
     fresh.definition === undefined ? null : JSON.stringify(fresh.definition),
     trace === undefined ? null : JSON.stringify(flowOf(trace)),
     trace === undefined ? null : JSON.stringify(trace.tasks),
-  ];
-  const content = { ...contentOf(fresh), ...useOf(trace) };
-  for (const fqdn of fqdnCandidates({ org: scope.org, project: scope.project, ...parts }, codeHash)) {
-    const place = { fqdn, version: 1, previousHash: null };
-    const signed = sign({ ...fresh, ...place });
-    const pattern_id = randomUUID();
-    const row = {
-      ...content,
-      fqdn,
-      ...parts,
-      hash: splitFqdn(fqdn).hash,
-      display_name: displayName,
-      display_name_fold: foldDisplayName(displayName),
-      pattern_id,
-      signature: signed.signature,
-      public_key: signed.publicKey,
-      signed_hash: await signedHash({ ...fresh, ...place, ...signed }),
-    };
-    const { rows } = await transaction.query<CapabilityRow>(CREATE, [JSON.stringify(row), ...json]);
-    const [made] = rows;
-    if (made === undefined) {
-      await transaction.query(DROP_PATTERN, [pattern_id]);
-      continue;
-    }
-    if (trace !== undefined) await addFlow(transaction, [{ fqdn, version: 1, trace }]);
-    return toCapability(made);
-  }
-  throw new PmlError("STORE_FAILED", "Cannot save a capability: all forms of its FQDN are taken");
+    ...unknown.map((text) => (isForced ? null : text)),
+  ]);
+  const [made] = rows;
+  if (made === undefined) return undefined;
+  if (trace !== undefined) await addFlow(queryable, [{ fqdn, version: 1, trace }]);
+  return toCapability(made);
+}
+
+function candidatesOf({ scope, name, inferredNamespace, codeHash }: NewCapability): Iterable<Fqdn> {
+  const parts = recordPartsOf(name, inferredNamespace, codeHash);
+  return fqdnCandidates({ org: scope.org, project: scope.project, ...parts }, codeHash);
 }
 
 function contentOf(fresh: NewCapability) {

@@ -28,25 +28,22 @@ import {
   nameHeld,
   nameLock,
   takeLocks,
+  versionsWithCode,
 } from "./capability-names.js";
 import { applyUses } from "./capability-uses.js";
-import { createCapability } from "./create-capability.js";
+import { createCapability, createIfNew } from "./create-capability.js";
 import { type Queryable, sql } from "./database.js";
 import { beginTrial, keepFacts } from "./rollout.js";
 import { fromSqlText, textOrNull, toSqlText } from "./sql-text.js";
 import { nextInChain } from "./version-signatures.js";
 
-/** By FQDN (`offset 0` keeps it so), and not by scope: without statistics a planner takes both for as good. */
 const FIND_CODE = sql("capability_find_code")`
     select record.id as fqdn, stored.version, stored.signature, record.display_name, record.version as newest,
         stored.code_snippet, stored.definition, record.visibility, record.creators, record.forked_from,
         record.observed_for,
         (select before.signed_hash from capability_versions as before
           where before.capability_fqdn = record.id and before.version = stored.version - 1) as previous_hash
-      from capability_versions as stored
-      cross join lateral (
-        select * from capability_records as same where same.id = stored.capability_fqdn offset 0) as record
-     where stored.code_hash = $3 and record.org = $1 and record.project = $2 and record.deleted_at is null
+      from ${versionsWithCode("$1", "$2", "$3")}
      order by (record.forked_from is not null), record.created_at, record.id, stored.version desc`;
 
 /** An explicit routing stays until it is set again. */
@@ -128,6 +125,8 @@ export async function learnCapability(
   const { scope, name, codeHash } = fresh;
   await lockCalls(transaction, fresh);
   await takeLocks(transaction, [codeLock(scope, codeHash), nameLock(scope, name ?? firstName(codeHash))]);
+  const made = await createIfNew(transaction, fresh, name ?? firstName(codeHash), sign);
+  if (made !== undefined) return created(made);
   let found = await findKnown(transaction, fresh);
   const held = name === undefined || found.holder === undefined ? [] : [found.holder];
   const fqdns = [...found.known, ...held].map(({ fqdn }) => fqdn);
@@ -143,6 +142,26 @@ export async function learnCapability(
   if (trace !== undefined && outcome.made === undefined)
     await applyUses(transaction, [{ fqdn: outcome.fqdn, version: outcome.version, trace }], rules);
   return outcome;
+}
+
+/**
+ * Learns what is new, as nearly all code is, in one statement. Answers nothing where it may be known. It is for PGlite
+ * alone, which has one session: without others it needs neither locks nor a transaction.
+ */
+export async function learnAtOnce(
+  pglite: Queryable,
+  fresh: NewCapability,
+  sign: SignVersion,
+): Promise<Learned | undefined> {
+  const { trace, codeHash, name } = fresh;
+  // Decisions and loops are further statements.
+  if (trace !== undefined && trace.decisions.length + trace.loops.length > 0) return undefined;
+  const made = await createIfNew(pglite, fresh, name ?? firstName(codeHash), sign);
+  return made && { capability: made, version: 1, kind: "created" };
+}
+
+function created(made: Capability): Outcome {
+  return { fqdn: made.fqdn, version: 1, kind: "created", made };
 }
 
 interface Found {
@@ -233,8 +252,7 @@ async function create(
   const first = name ?? firstName(codeHash);
   const displayName = isFree ? first : await freeUnnamedName(transaction, scope, codeHash);
   await checkCalls(transaction, fresh);
-  const made = await createCapability(transaction, fresh, displayName, sign);
-  return { fqdn: made.fqdn, version: 1, kind: "created", made };
+  return created(await createCapability(transaction, fresh, displayName, sign));
 }
 
 function firstName(codeHash: string): DisplayName {

@@ -97,6 +97,8 @@ class PgliteDatabase implements Database {
   readonly #directory: string;
   readonly #pending = new Map<number, Pending>();
   readonly #transactions: Transactions;
+  /** Names of statements whose texts the thread has. */
+  readonly #named = new Set<string>();
   readonly #exited: Promise<void>;
   #lastId = 0;
   /** Settles when the newest transaction is over, and never rejects. */
@@ -179,7 +181,13 @@ class PgliteDatabase implements Database {
     this.#lastId += 1;
     const id = this.#lastId;
     try {
-      this.#worker.postMessage({ kind: "query", id, statement, values } satisfies ToWorker);
+      this.#worker.postMessage({
+        kind: "query",
+        id,
+        statement: this.#shortened(statement),
+        values,
+      } satisfies ToWorker);
+      if (typeof statement !== "string") this.#named.add(statement.name);
     } catch (thrown) {
       return Promise.reject(this.#failed(`a value cannot be sent to its thread: ${messageOf(thrown)}`));
     }
@@ -187,6 +195,12 @@ class PgliteDatabase implements Database {
       this.#pending.set(id, { resolve, reject });
     });
     return answer as Promise<CommandResult<Row>>;
+  }
+
+  /** The thread knows the text of a name that it was sent before; copying texts between threads takes time. */
+  #shortened(statement: string | NamedStatement): string | Pick<NamedStatement, "name"> {
+    if (typeof statement === "string") return statement;
+    return this.#named.has(statement.name) ? { name: statement.name } : statement;
   }
 
   #receive(message: WorkerAnswer): void {

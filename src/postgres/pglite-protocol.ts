@@ -17,7 +17,8 @@ export type ToWorker =
   | {
       readonly kind: "query";
       readonly id: number;
-      readonly statement: string | NamedStatement;
+      /** A named statement has its text the first time only. */
+      readonly statement: string | (Pick<NamedStatement, "name"> & Partial<NamedStatement>);
       readonly values: readonly SqlValue[];
     }
   | { readonly kind: "close" };

@@ -13,6 +13,7 @@ import { PGlite } from "@electric-sql/pglite";
 import { createPgConfig } from "@electric-sql/pglite/node-postgres";
 import pg from "pg";
 import { messageOf } from "../base/pml-error.js";
+import type { NamedStatement } from "./database.js";
 import { DirectoryRefused, markDirectory, prepareDirectory } from "./pglite-directory.js";
 import type { FromWorker, ToWorker, WorkerSettings } from "./pglite-protocol.js";
 import { sqlErrorShape } from "./sql-error.js";
@@ -77,11 +78,22 @@ async function open(settings: WorkerSettings) {
   return { origin, client, close };
 }
 
+/** Texts of named statements that were sent. */
+const texts = new Map<string, string>();
+
+function whole(statement: Extract<ToWorker, { kind: "query" }>["statement"]): string | NamedStatement {
+  if (typeof statement === "string") return statement;
+  const { name, text = texts.get(name) } = statement;
+  if (text === undefined) throw new Error(`The statement ${name} has no text`);
+  texts.set(name, text);
+  return { name, text };
+}
+
 async function run(client: pg.Client, message: Extract<ToWorker, { kind: "query" }>): Promise<void> {
-  const { id, statement, values } = message;
+  const { id, values } = message;
   try {
     const { rows, rowCount, command } = await client.query<object & pg.QueryResultRow>(
-      pgStatement(statement, values),
+      pgStatement(whole(message.statement), values),
     );
     say({ kind: "rows", id, rows, rowCount: rowCount ?? 0, command });
   } catch (thrown) {
