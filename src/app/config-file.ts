@@ -184,7 +184,7 @@ export function isEndless(stats: Stats): boolean {
   return !stats.isFile() && !stats.isDirectory();
 }
 
-/** Of a key that is none of `known`, below `parent`. */
+/** The error for a key below `parent` that is not in `known`. */
 export function unknownKey(file: string, parent: string, key: string, known: readonly string[]): PmlError {
   const [like] = nearest(key, known, 1);
   const path = parent === "" ? key : `${parent}.${key}`;

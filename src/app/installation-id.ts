@@ -41,7 +41,7 @@ function idText({ id, config, configHash }: Pick<InstallationId, "id"> & IdConte
   return `${KIND}\n${canonicalJson({ id, config, configHash })}`;
 }
 
-/** What is in the file; nothing where there is none. Throws where it cannot be read, or is no id. */
+/** The id in the file, if the file exists. Throws if it cannot be read or is not a valid id. */
 export function readInstallationId(directory: string): InstallationId | undefined {
   let value: unknown;
   try {

@@ -1,6 +1,6 @@
 /**
- * Files that nobody else may read or write: the keys, and what a person has decided about them. One that others can
- * reach is refused, not repaired: they may have read it or written it already.
+ * Files that no other user may read or write: the keys, and what a person has decided about them. A file that others can
+ * access is refused, not repaired: they may have read it or written it already.
  *
  * @module
  */
@@ -23,7 +23,7 @@ export class NotPrivate extends Error {
   }
 }
 
-/** The text of the file; nothing where there is none. Throws {@link NotPrivate} where others can reach it. */
+/** The text of the file, if it exists. Throws {@link NotPrivate} if other users can access it. */
 export function readPrivateFile(file: string, most?: number): string | undefined {
   try {
     return readRegularFile(file, {

@@ -121,7 +121,7 @@ export class SecretStore {
       if (!Object.hasOwn(all, name))
         throw new PmlError(
           "SECRET_UNKNOWN",
-          `Cannot remove the secret "${name}": there is none of this name`,
+          `Cannot remove the secret "${name}": no secret has this name`,
           {
             hint: "`pml secret list` shows the names.",
           },

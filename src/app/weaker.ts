@@ -86,7 +86,7 @@ const SETTING_RULES: Readonly<Record<string, IsWeaker>> = {
   "approvals.pin": (before = false) => before !== false,
   "http.host": (_, after = "127.0.0.1") => !isLoopback(String(after)),
   "http.port": () => false,
-  // Protection that is taken away; another certificate is none the weaker.
+  // Removing TLS is weaker; another certificate is not.
   "http.tls": (_, after) => after === undefined,
   "http.requestsPerSecond": (before, after) => perSecond(after) > perSecond(before),
   "discovery.embedder": (_, after = "bundled") => !["none", "bundled"].includes(String(after)),
@@ -123,7 +123,7 @@ function seconds(value: Setting): number {
   return typeof value === "number" ? value : Number.POSITIVE_INFINITY;
 }
 
-/** A word that is none of them counts as the weakest. */
+/** An unknown word counts as the weakest. */
 function strictness(mode: Setting): number {
   return APPROVAL_MODES.indexOf(mode as ApprovalMode);
 }

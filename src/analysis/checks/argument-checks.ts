@@ -95,7 +95,7 @@ function calleeOf(meaning: Meaning): Callee {
 
 function misfitsOf(args: KnownValue, callee: Callee, fit: SchemaFit): readonly Misfit[] {
   if (args.kind === "unknown" || args.kind === "object") return fit.misfits(args, callee.schema, callee);
-  // Whatever its schema says, nothing else can be sent.
+  // Arguments must be an object, even if the tool's schema allows other types.
   return fit.misfits(args, { type: "object" }, callee);
 }
 

@@ -21,7 +21,7 @@ type Step =
   | { readonly indent: number; readonly line: string }
   | { readonly indent: number; readonly block: StructureBlock; readonly lead?: string };
 
-/** No line holds a line break, whatever the code holds. */
+/** No line contains a line break, even if the code does. */
 export function outline(structure: StaticStructure): readonly string[] {
   const idChars = Math.max(2, ...structure.nodes.map(({ id }) => id.length));
   const lines: string[] = [];

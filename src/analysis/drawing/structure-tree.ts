@@ -144,7 +144,7 @@ function outcomeOf(edge: FlowEdge): string {
   return edge.type === "conditional" ? edge.outcome : "";
 }
 
-/** From the last to the first, so that whatever a block holds is finished before it. */
+/** Called from the last block to the first, so that the blocks inside a block are finished before it. */
 function finish(draft: Draft, byId: ReadonlyMap<string, Draft>): void {
   const parts = draft.node.type === "decision" ? branches(draft, byId) : lanes(draft);
   const after = blocksOf(draft.after);
