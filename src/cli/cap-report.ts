@@ -50,7 +50,7 @@ export function recordText(answer: object): string {
   return [table(lines, ANY_WIDTH), ...parametersText(parameters)].join("\n\n");
 }
 
-/** A table of them, with a title; nothing where there are none. */
+/** A table of the parameters, with a title; empty without parameters. */
 export function parametersText(schema: unknown): readonly string[] {
   const rows = parameterRows(schema);
   return rows.length === 0 ? [] : [`parameters\n${indented(table(rows, ANY_WIDTH))}`];

@@ -114,7 +114,7 @@ class EntryReader implements FoundServers {
   }
 }
 
-/** Why an entry is none that PML could start. */
+/** Why PML cannot start an entry. */
 function faultOf(entry: unknown): string | undefined {
   if (!isJsonObject(entry)) return "expected an object";
   if (entry.name === NO_NAME) return "it has no name";

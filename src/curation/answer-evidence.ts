@@ -30,7 +30,7 @@ const COMMANDS: ReadonlyMap<string, Effect> = new Map([
   ...["rm", "rmdir", "del", "unlink", "shred", "nuke"].map((word) => [word, "remove"] as const),
   ...["exec", "eval", "spawn", "sudo", "kill", "shell", "bash"].map((word) => [word, "run"] as const),
 ]);
-/** Of what sets something going, that which nobody would call harmless: not `wait`, `play`, `simulate`. */
+/** Verbs that start something and may do harm. Others, such as `wait`, `play` and `simulate`, are harmless. */
 const STARTING = wordSet("run execute start stop restart reboot launch deploy install invoke trigger");
 const CODE_WORDS = 400;
 const NAME_WORDS = 40;

@@ -69,7 +69,7 @@ export function suggestNames(
   );
 }
 
-/** The quick half of it: what takes time is to think of each, which whoever must not wait does one by one. */
+/** The fast half. Making each thought takes the time; a caller that must not block makes them one by one. */
 export function nameThoughts(thoughts: readonly Thought[], taken: TakenNames): readonly NameSuggestion[] {
   const told = new Map<Thought, Told>();
   for (const group of nearGroups(thoughts)) for (const [one, how] of toldApart(group)) told.set(one, how);

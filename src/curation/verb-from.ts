@@ -38,7 +38,7 @@ export function verbFrom(
 ): VerbFound {
   const { verb, mood } = clause;
   if (verb !== undefined && !verb.isVague) return saidVerb(verb, deeds, deed, fromCode);
-  // Whoever asks has a command run to hear what it says.
+  // In a question, a command is run for its output.
   const isHeard = mood === "question" && deed?.kind === "run" && RUNNING.has(deed.verb);
   const does = deed !== undefined && EFFECTS.has(deed.kind) && deed.step === undefined && !isHeard;
   if (mood === "question" && !does) {

@@ -12,7 +12,7 @@ import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from 
 const SMALL_BYTES = 1024 * 1024;
 
 /**
- * The text of the file. Throws where there is none (`ENOENT`), where it is not a regular file, and where it is larger
+ * The text of the file. Throws if it is missing (`ENOENT`), if it is not a regular file, and if it is larger
  * than `most` bytes. `check` is given what the system says of the very file that is read, and throws to refuse it.
  */
 export function readRegularFile(file: string, options: RegularFileOptions = {}): string {

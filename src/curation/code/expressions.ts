@@ -64,7 +64,7 @@ export function kindOf(given: Node, kinds: ReadonlyMap<string, ResultKind>): Res
   }
 }
 
-/** What is added to a text is a text; whatever else is added is most likely a number. */
+/** Text plus anything is text; other sums are most likely numbers. */
 function sumKind(left: ResultKind): ResultKind {
   return left === "unknown" ? "number" : left;
 }
