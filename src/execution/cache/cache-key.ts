@@ -78,7 +78,7 @@ export interface LookedRun {
   readonly rule: CacheRule | undefined;
   readonly since: Mark;
   readonly at: number;
-  /** It runs whatever is kept, and what was kept is not used again. */
+  /** The run ignores the cache, and the cached result is dropped. */
   readonly isFresh: boolean;
 }
 

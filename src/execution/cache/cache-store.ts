@@ -94,9 +94,9 @@ export interface CapabilityCacheStore {
   forget(key: StoredKey): Promise<void>;
   countHits(hits: ReadonlyMap<string, number>): Promise<void>;
   /**
-   * Drops stored results and says so in the log, in one transaction. `inMemory` were dropped beside them. What nobody
-   * asked for and dropped nothing is not logged, but other gateways are told of each call. Answers how many there were
-   * in all.
+   * Drops stored results and logs it, in one transaction. `inMemory` were dropped beside them. An automatic
+   * invalidation that dropped nothing is not logged, but other gateways are told of each call. Answers how many
+   * results were dropped in all.
    */
   invalidate(invalidation: Invalidation, inMemory: number): Promise<number>;
   /** Newest first. */

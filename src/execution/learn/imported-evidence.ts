@@ -1,5 +1,5 @@
 /**
- * What an import asks of whoever tests the recordings of a file.
+ * The interface through which an import has the recordings of a file tested.
  *
  * @module
  */

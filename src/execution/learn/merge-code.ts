@@ -1,6 +1,6 @@
 /**
  * The code of a capability that is merged from others: a pipeline in which the output of each is the input of the next,
- * as somebody would have written it by hand.
+ * as a person would have written it by hand.
  *
  * @module
  */

@@ -93,7 +93,7 @@ function takenFrom(before: MergeStep, step: MergeStep, args: MergedArguments): T
   throw unclear(before, step);
 }
 
-/** A guess would be wrong as often as right, and nobody would see it before it runs. */
+/** A guess would be wrong as often as right, and the error would show only when it runs. */
 function unclear(before: MergeStep, { label, callee, parameters }: MergeStep): PmlError {
   const isUnknown = typesAt(before.result, []) === undefined;
   const why = isUnknown
@@ -137,7 +137,7 @@ function soleParameter(
   const names = Object.keys(parameters.properties);
   const required = names.filter((name) => isRequired(parameters, name));
   const all = required.length > 0 ? required : names;
-  // What steps before this one have asked for already is given by whoever calls.
+  // The caller gives the parameters that earlier steps have asked for already.
   const open = all.length > 1 ? all.filter((name) => !args.has(name)) : all;
   const types = typesAt(before.result, []);
   if (types === undefined) return undefined;

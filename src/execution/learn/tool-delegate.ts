@@ -33,7 +33,7 @@ export function delegateCode(
   tools: ToolIndex,
 ): DelegateCode {
   const tool = tools.find([name]);
-  // Operations that only a person may use are told to nobody else.
+  // Operations that only a person may use are not revealed to others.
   if (tool === undefined || typeof tool.operation === "object") throw unknownTool(name, tools);
   const parameters = parametersOf(tool, given);
   const template = literalTemplate(given, (what) => {

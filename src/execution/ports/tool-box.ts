@@ -57,7 +57,7 @@ export function outputSchemaOf({ outputSchema, observedOutput }: KnownTool): Jso
   return outputSchema ?? observedOutput?.();
 }
 
-/** For whom code calls a tool. */
+/** The user and connection for which code calls a tool. */
 export interface CallContext {
   readonly scope: Scope;
   /** The client's connection: when it ends, what is under way for it is given up. */

@@ -2,8 +2,7 @@
  * Whether a tool may be called at once, needs a person's approval, or may not be called at all; and where it may run.
  *
  * The first that speaks wins: the tool's entry in `mcp-permissions.yaml`, its server's entry, the annotations of a
- * server that is trusted, the file's defaults, and `approvals.unannotated` for a tool of which nobody has said
- * anything.
+ * server that is trusted, the file's defaults, and `approvals.unannotated` for a tool that none of these mention.
  *
  * A direct call (a client calls a real tool by its wire name or id) passes unless the file itself says `hil` or `deny`:
  * the client has its own prompt. With `approvals.direct: "ask"` direct calls follow the same rules as calls of code. A
@@ -144,8 +143,8 @@ function entryVerdict(id: ToolId, entry: ServerPermissions): Verdict | undefined
 }
 
 /**
- * A tool that reads only destroys nothing, whatever else it says: the protocol gives `destructiveHint` a meaning only
- * where `readOnlyHint` is not true, and frameworks that write out its default send both.
+ * A read-only tool is not destructive, even if it says so: the protocol gives `destructiveHint` a meaning only where
+ * `readOnlyHint` is not true, and frameworks that write out its default send both.
  */
 function annotationVerdict(annotations: ToolAnnotations | undefined): Verdict | undefined {
   if (annotations?.readOnlyHint === true)

@@ -111,7 +111,7 @@ export class CapabilityLoader {
       .join(" ");
   }
 
-  /** Stores what the analysis of now finds. Nobody waits for it, and it changes nothing that was signed. */
+  /** Stores the result of the current analysis, in the background. It changes nothing that was signed. */
   async #upgrade(stored: CapabilityVersion, find: FindCallee): Promise<void> {
     const { fqdn, codeHash } = stored;
     try {

@@ -29,7 +29,7 @@ export interface CheckedTask {
 export interface CheckedDag {
   /** Each after what it needs, else in the order of the graph. */
   readonly tasks: readonly CheckedTask[];
-  /** Those that nobody needs. */
+  /** Tasks that no other task depends on. */
   readonly last: readonly string[];
 }
 

@@ -295,7 +295,7 @@ export function taskNamesOf(
   return names;
 }
 
-/** Of a graph that is stored with code; nothing where it is none, or another's. */
+/** The tasks of a graph that is stored with code; nothing if it is invalid or does not match the code. */
 export function storedTasks(dag: Dag, analysis: Pick<Analysis, "calls">): DagTasks | undefined {
   try {
     const checked = checkDag(dag);

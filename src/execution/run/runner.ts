@@ -1,5 +1,5 @@
 /**
- * One program on its way through the sandbox, whoever sent it: its turn, its limits, the tools that it may call, its
+ * One program on its way through the sandbox: its turn, its limits, the tools that it may call, its
  * trace, and the answer to the request.
  *
  * @module
@@ -193,7 +193,7 @@ export class Runner {
     return run;
   }
 
-  /** A name that is computed while code runs reaches only what needs nobody's approval, or has it. */
+  /** A tool name that the code computes reaches only tools that need no approval or already have it. */
   #toolFor(
     call: SandboxCall,
     shown: ShownUnit | undefined,

@@ -113,7 +113,7 @@ export class OpenCalls<Unit> {
     this.#of(kind).delete(id);
   }
 
-  /** Calls that the code should have awaited, in words; nothing where there is none. */
+  /** Calls that the code should have awaited, in words, if there are any. */
   unawaited(unitOf: (unit: Unit | undefined) => RacingUnit): string | undefined {
     const races = new Map<Unit | undefined, (node: string | undefined) => boolean>();
     const lost = ({ node, unit, parent }: CallPlace<Unit>): boolean => {

@@ -1,6 +1,6 @@
 /**
- * What a person has to be asked about: tools by their rules unless they are approved for good, and calls that name one of
- * PML's own files whatever is approved.
+ * What needs a person's approval: tools by their rules unless they are permanently approved, and every call that names
+ * one of PML's own files.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * Runs that need a person: kept in the store before anything happens, so that they survive whatever becomes of the
- * gateway, and continued from the record of their calls.
+ * Runs that need a person: stored before anything happens, so that they survive the end of the gateway, and continued
+ * from the record of their calls.
  *
  * What was approved is what is kept here, and nothing else: who continues a run names it, and cannot change it.
  *
@@ -84,7 +84,7 @@ export class DurableRuns {
     return isLayered || this.#needs.unapproved(plan.needsApproval, scope).length > 0;
   }
 
-  /** Asks before the run, or, where its layers are to be validated, runs until somebody must be asked. */
+  /** Asks before the run, or, where its layers are validated, runs until a person must be asked. */
   async start(prepared: PreparedRun, caller: RunCaller, start: RunStart): Promise<ExecuteAnswer> {
     const { workflows } = this.#options;
     const { scope } = caller;

@@ -42,7 +42,7 @@ export class StandingApprovals {
     await this.#read();
   }
 
-  /** False where there was none. */
+  /** False if the tool had no permanent approval. */
   async revoke({ org, project }: Scope, tool: ToolId): Promise<boolean> {
     const wasThere = await this.#store.revoke(org, project, tool);
     await this.#read();

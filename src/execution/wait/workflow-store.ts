@@ -13,14 +13,14 @@ import type { ApprovalRequest, ExecuteAnswer, ExecuteMode, ExecuteRequest } from
 import type { ClockReadings, SandboxCallAnswer } from "../ports/sandbox.js";
 
 /**
- * `waiting`: for a person. `approved`: for whoever asked, to continue it. `running`: some gateway has it, or had it when
- * it was killed. `rejected` and `ended` are for good.
+ * `waiting`: for a person. `approved`: its owner can continue it. `running`: a gateway has it, or had it when it was
+ * killed. `rejected` and `ended` are final.
  */
 export type WorkflowState = "waiting" | "approved" | "running" | "rejected" | "ended";
 
 export interface Workflow {
   readonly workflowId: string;
-  /** Who asked: nobody else continues it. */
+  /** The owner, who alone can continue it. */
   readonly scope: Scope;
   readonly mode: ExecuteMode;
   readonly state: WorkflowState;
@@ -167,6 +167,6 @@ export interface WorkflowStore {
   approveAlways(approvals: readonly StandingApproval[]): Promise<void>;
   /** All of the store, oldest first. */
   standingApprovals(): Promise<readonly StandingApproval[]>;
-  /** False where there is none. */
+  /** False if the tool has no permanent approval. */
   revoke(org: string, project: string, tool: ToolId): Promise<boolean>;
 }
