@@ -119,13 +119,9 @@ export class SecretStore {
   remove(name: string): void {
     this.#kept.change((all = {}) => {
       if (!Object.hasOwn(all, name))
-        throw new PmlError(
-          "SECRET_UNKNOWN",
-          `Cannot remove the secret "${name}": no secret has this name`,
-          {
-            hint: "`pml secret list` shows the names.",
-          },
-        );
+        throw new PmlError("SECRET_UNKNOWN", `Cannot remove the secret "${name}": no secret has this name`, {
+          hint: "`pml secret list` shows the names.",
+        });
       return { secrets: Object.fromEntries(Object.entries(all).filter(([one]) => one !== name)) };
     });
   }

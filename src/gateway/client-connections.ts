@@ -100,8 +100,8 @@ export class ClientConnections {
 }
 
 /**
- * Tells clients that a list has changed: once per burst of changes, and only those for whom it differs from what
- * they had before.
+ * Tells clients that a list has changed: once per burst of changes, and only clients whose own list has
+ * changed.
  */
 export class Announcer {
   readonly #connections: ClientConnections;

@@ -1,6 +1,6 @@
 /**
- * Sees two kinds of messages on their way to the SDK that it answers by itself and tells nobody of, and that the
- * servers behind must hear of as well: log levels, and the resources of `subscriptions/listen`.
+ * Watches two kinds of messages that the SDK answers without telling PML, and that servers must get too: log levels, and
+ * the resources of `subscriptions/listen`.
  *
  * @module
  */

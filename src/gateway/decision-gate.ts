@@ -104,8 +104,8 @@ const TOO_FAR: Readonly<Record<Reach, readonly [why: string, hint: string]>> = {
 };
 
 /**
- * Whether somebody is here by a token: then they see and change what is of their own project, since others may be on the
- * gateway too. A person at a terminal or in the dashboard is the one who runs it.
+ * Whether the caller has a token: then it sees and changes its own project only, since others may use the gateway too. A
+ * person at a terminal or in the dashboard is the operator of the gateway.
  */
 export function isTokenHolder({ role, via }: { readonly role?: Role; readonly via?: string }): boolean {
   return role !== undefined && role !== "local" && via !== "dashboard";

@@ -17,8 +17,8 @@ import { structuredResult } from "./tool-result.js";
 type Arguments = Readonly<Record<string, unknown>>;
 
 /**
- * Whether a call by a command of a person is a decision, which the `DecisionGate` has to admit. Reading, and what only
- * takes something back, is none. The input is not checked yet: what is not known to be harmless is a decision.
+ * Whether a call by a command of a person is a decision, which the `DecisionGate` has to admit. Reading and revoking are
+ * not decisions. The input is not checked yet: a call that is not known to be harmless is a decision.
  */
 type Decides = (args: Arguments) => boolean;
 

@@ -1,8 +1,8 @@
 /**
- * Pages of a list that is ordered by the keys of its items, each of which is unlike any other.
+ * Pages of a list that is ordered by the unique keys of its items.
  *
- * The cursor is the key of the last item that was sent, and the next page starts with the first key behind it. So
- * whatever comes and goes between two pages, nothing is repeated, and nothing that stayed is lost.
+ * The cursor is the key of the last item that was sent, and the next page starts with the first key behind it. So items
+ * that come or go between two pages cause no repetition, and no item that stayed is skipped.
  *
  * @module
  */

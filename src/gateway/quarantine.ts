@@ -206,7 +206,7 @@ export function toolDiff(label: string, before: Json, after: Json): string {
 
 const OTHERS = "other fields";
 
-/** What looks like nothing, or like a space and is none. */
+/** Characters that are invisible, or that look like a space but are different. */
 const UNSEEN = /(?![\n ])[\p{Cc}\p{Cf}\p{Cs}\p{Zs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
 
 type Fields = Readonly<Record<string, Json>>;

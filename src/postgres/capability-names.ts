@@ -1,9 +1,9 @@
 /**
  * Gives names inside a transaction: one taker at a time, and never a name that is taken.
  *
- * Names stand in two tables, so that no constraint can keep a name and an alias apart. Whoever wants to take a name
- * locks it first; a name changes from free to held under that lock alone. The holder is asked for in one statement,
- * whose snapshot sees a rename entirely or not at all. Locks on names come before locks on rows, everywhere.
+ * Names and aliases are in two tables, so no constraint can keep them apart. A transaction that takes a name locks it
+ * first; a name changes from free to held under that lock alone. The holder is read in one statement, whose snapshot
+ * sees a rename entirely or not at all. Locks on names come before locks on rows, everywhere.
  *
  * @module
  */

@@ -230,7 +230,7 @@ export function toCapability(row: CapabilityRow): Capability {
     updatedAt: row.updated_at ?? undefined,
     updatedBy: row.updated_by ?? undefined,
     lastUsedAt: row.last_used_at ?? undefined,
-    // What is not signed is signed by nobody.
+    // Empty without a signature.
     signedBy: row.public_key ?? "",
     cachePolicy: row.cache_policy,
     ttlSeconds: row.ttl ?? undefined,

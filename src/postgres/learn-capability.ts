@@ -132,7 +132,7 @@ export async function learnCapability(
   const held = name === undefined || found.holder === undefined ? [] : [found.holder];
   const fqdns = [...found.known, ...held].map(({ fqdn }) => fqdn);
   if (fqdns.length > 0) {
-    // Somebody may be renaming or deleting them: what is decided here must be true until the end.
+    // Another transaction may rename or delete them: this decision must hold until the end.
     await lockRecords(transaction, fqdns);
     found = await findKnown(transaction, fresh);
   }

@@ -270,7 +270,7 @@ export async function* readTable<Row extends object>(
     const texts = await next;
     // The database reads on while these are gone through.
     next = from < blocks ? read(from) : undefined;
-    // Whoever has stopped asking is not told that it failed.
+    // If the caller stops reading, this failure must not become an unhandled rejection.
     next?.catch(() => undefined);
     yield parsed(texts) as Columns<Row>;
   }

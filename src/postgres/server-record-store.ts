@@ -149,7 +149,7 @@ async function keep(transaction: Queryable, sighting: ServerSighting): Promise<v
   const name = [sighting.org, sighting.project, serverDisplayName(sighting.server)];
   const isKnown = (await transaction.query(LOCK, name)).rowCount > 0;
   if (!isKnown && (await add(transaction, sighting))) return;
-  // Another gateway that was quicker has ended by now, so that this waits for nobody.
+  // Another gateway was faster and has committed by now, so this does not wait.
   if (!isKnown) await transaction.query(LOCK, name);
   const row = (await find(transaction, [sighting])).get(sightingKey(sighting));
   if (row === undefined) throw storeFailed("save the record of a server", "all forms of its FQDN are taken");

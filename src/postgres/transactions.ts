@@ -53,7 +53,7 @@ export class Transactions {
       const result = await (this.#inside?.run(state, () => work(handle)) ?? work(handle));
       state.open = false;
       const { command } = await send("commit");
-      // PostgreSQL answers COMMIT with ROLLBACK, and no error, when a statement failed and somebody caught it.
+      // PostgreSQL answers COMMIT with ROLLBACK, and no error, when a statement failed and the code caught the error.
       if (command === "ROLLBACK") {
         throw storeFailed("commit a transaction", "one of its statements failed, so it was rolled back");
       }

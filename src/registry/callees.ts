@@ -44,9 +44,9 @@ export class Callees {
   }
 
   /**
-   * Memory has these, and all that they call, where the store has them: another gateway may have added some. Answers how
-   * to find them; of what is not pinned always as it is at the time. What `asker` may not see has no name then; without
-   * one, whoever finds something shows nothing of it.
+   * Loads these and all that they call into memory: another gateway may have added some. Answers how to find them; a
+   * reference without a version is found as it is at the time. What `asker` may not see has no name then. A caller that
+   * gives no `asker` must not show what it finds.
    */
   async know(refs: Iterable<CapabilityRef>, asker?: Scope): Promise<FindCallee> {
     const pinned = new Map<CapabilityRef, PinnedVersion>();

@@ -270,9 +270,9 @@ export interface CapabilityStore {
     codeHash: string,
   ): Promise<{ readonly fqdn: Fqdn; readonly version: number } | undefined>;
   /**
-   * Pattern, record, version, signature and trace in one transaction. Throws `NAME_TAKEN` where the name is other
-   * code's (unless `update`), and `CODE_REFUSED` where capabilities would call one another in a circle or too deep,
-   * whatever other gateways learn at the same time. A trace counts as usage.
+   * Pattern, record, version, signature and trace in one transaction. Throws `NAME_TAKEN` if other code has the name
+   * (unless `update`), and `CODE_REFUSED` if capabilities would call one another in a cycle or too deep, also together
+   * with what other gateways learn at the same time. A trace counts as usage.
    */
   learn(capability: NewCapability, sign: SignVersion): Promise<Learned>;
   /** The live capabilities whose newest code calls this one, any version of it, by FQDN; the first `most` of them. */

@@ -16,7 +16,7 @@ export function shownText(text: string): string {
   return text.slice(0, NAME_SHOWN_CHARS);
 }
 
-/** `like` are names that the asker may see; `where` tells how to see all where there are none. */
+/** `like` are similar names that the asker may see; `where` is the hint without such names. */
 export function notFoundError(text: string, like: readonly string[], where: string): PmlError {
   return new PmlError("CAPABILITY_NOT_FOUND", `Capability not found: ${shownText(text)}`, {
     hint: like.length === 0 ? where : `Did you mean ${like.join(" or ")}?`,

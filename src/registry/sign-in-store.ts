@@ -1,6 +1,6 @@
 /**
  * Where sign-ins to servers are kept, so that all gateways on one store share them. The store knows no token: what it
- * keeps is sealed by whoever gives it.
+ * keeps is sealed by the caller.
  *
  * @module
  */

@@ -41,8 +41,8 @@ interface OpenCallOptions {
 
 export class OpenCall {
   /**
-   * Names the question that is open now in `requestState`. Unguessable, since whoever has it can answer for the user,
-   * and good for one answer.
+   * Names the question that is open now in `requestState`. Unguessable, since a client that has it can answer for
+   * the user, and valid for one answer.
    */
   #handle: string | undefined;
   readonly #request: CallRequest;

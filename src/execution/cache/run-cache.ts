@@ -193,7 +193,7 @@ export class ResultCache {
 
   /**
    * The cached answer of a request with nearly the same intent, and no name or code. The caller still prepares the run,
-   * which refuses what has become impossible, and calls `served` to count it.
+   * which refuses what has become impossible and counts the answer as served.
    */
   async findByIntent(
     intent: string,

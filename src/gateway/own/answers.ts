@@ -210,7 +210,7 @@ const whoisAnswer = recordAnswer.extend({
   tools_used: list(z.string()),
   success_count: z.int(),
   average_latency_ms: z.int(),
-  /** What runs of it from memory have saved, of all versions; left out while there was none. */
+  /** What runs of it from memory have saved, of all versions; left out before the first such run. */
   saved: savedAnswer.exactOptional(),
   trust: trustAnswer,
   provenance,
@@ -278,7 +278,7 @@ const historyAnswer = z.strictObject({
   versions: list(historyVersion),
   total_versions: z.int(),
   renames: list(historyRename),
-  /** Newest first; left out where there are none. */
+  /** Newest first; left out if empty. */
   promotions: list(historyPromotion).exactOptional(),
   ...withWarnings,
 });
@@ -301,7 +301,7 @@ export const mergeAnswer = saveAnswer.extend({
   code: z.string(),
 });
 
-/** `cap_delete`; brought back, there are none of these fields. */
+/** `cap_delete`; a restored capability has none of these fields. */
 export const deleteAnswer = recordAnswer.extend({
   deleted_at: z.string().exactOptional(),
   /** Until then its names are reserved, and it can be restored. */

@@ -129,7 +129,7 @@ async function whois(
   });
 }
 
-/** The intent of a run inside of another one is that of the other, which may be somebody's own. */
+/** A nested run has the intent of the outer run, which may be private to another user. */
 function ownWords(trace: KeptTrace, { intent }: Capability, scope: Scope): KeptTrace {
   const isOthers = trace.parentTraceId !== undefined && creatorOf(trace.scope) !== creatorOf(scope);
   return isOthers ? { ...trace, intent } : trace;

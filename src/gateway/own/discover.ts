@@ -193,7 +193,7 @@ async function search(
     ...(context.length === 0 ? {} : { context }),
   };
   const enough = offset + limit + 1;
-  // Tools that cannot be called are nobody's result, and must not take the place of one: then more are asked for.
+  // Tools that cannot be called are not shown and must not use up the limit: then more matches are asked for.
   for (let most = enough; ; most *= 4) {
     const matches = await parts.matcher.match(intent, asker.scope, { ...options, limit: most });
     const items = await Promise.all(matches.map((match) => itemOf(parts, match, asker)));

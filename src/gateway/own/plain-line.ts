@@ -22,7 +22,7 @@ export function plainLine(text: string): string {
     .trim();
 }
 
-/** Nobody types a longer one: then the name is shown instead, which calls take as well. */
+/** A longer id is too long to type: the name is shown instead, which calls accept as well. */
 const ID_CHARS = 160;
 
 /** Whether an id can be shown as it is, and typed. */

@@ -68,7 +68,7 @@ export class Addresses {
     return first !== undefined && isIP(first) !== 0 ? first : remote;
   }
 
-  /** Whether a proxy that nobody named has passed the request on: then its sender can be anywhere. */
+  /** Whether a proxy that is not configured has passed the request on: then its sender can be anywhere. */
   isPassedOn({ headers, socket }: IncomingMessage): boolean {
     const isSaid = FORWARDED.some((name) => headers[name] !== undefined);
     return isSaid && !this.#isProxy(plainAddress(socket.remoteAddress ?? ""));

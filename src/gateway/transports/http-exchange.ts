@@ -38,7 +38,7 @@ export class HttpExchange {
     res.once("close", () => clearTimeout(this.#timer));
   }
 
-  /** What is said before the answer. Nobody hears it where the client has gone. */
+  /** Sends a message before the answer, unless the client is gone. */
   say(message: JSONRPCMessage): void {
     this.#stream();
     this.#event(message);

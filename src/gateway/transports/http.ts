@@ -81,7 +81,7 @@ interface HttpOptions extends HttpAddress {
   /** What is served at `/metrics`; nothing is when left out. */
   readonly metrics?: () => Promise<string>;
   readonly dashboard?: BrowserDoor;
-  /** Only the dashboard is served, so that nobody gets a way to tools whom nobody gave one. */
+  /** Only the dashboard is served, so that clients cannot reach tools over HTTP unless that was configured. */
   readonly isDashboardOnly?: boolean;
 }
 
@@ -104,7 +104,7 @@ const REVISION = "2026-07-28";
 
 const LOOPBACK: ReadonlySet<string> = new Set(["127.0.0.1", "localhost", "::1"]);
 
-/** An address that is taken. Requests wait until somebody serves it. */
+/** A bound address. Requests wait until `serve` is called. */
 export interface BoundHttp {
   serve(gateway: Gateway, options: Omit<HttpOptions, keyof HttpAddress>): HttpEndpoint;
   /** Where it is served. */

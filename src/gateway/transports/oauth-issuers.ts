@@ -37,7 +37,7 @@ export const DEFAULT_ROLES: Readonly<Record<string, TokenRole>> = {
   "pml:reader": "reader",
 };
 
-/** Signatures with a public key alone: with a shared secret, whoever can check a token could make one. */
+/** Public-key signatures only: with a shared secret, every party that can check a token could also make one. */
 const ALGORITHMS = [
   "RS256",
   "RS384",
@@ -58,7 +58,7 @@ const FETCH_MS = 5_000;
 const METADATA_BYTES = 262_144;
 /** Keys are read again after this time, and earlier if a token names one that is not known. */
 const KEYS_MS = 300_000;
-/** Between two readings, whatever tokens name. */
+/** The least time between two readings, even if tokens name unknown keys. */
 const COOLDOWN_MS = 1_000;
 const RETRY_MS = 2_000;
 

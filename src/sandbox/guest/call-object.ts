@@ -1,6 +1,6 @@
 /**
- * `mcp` and `capabilities` as code sees them: whatever is read from them is something to call, and nothing leads
- * from there to a function of the host or to a constructor.
+ * `mcp` and `capabilities` as code sees them: every property is something to call, and no property leads to a function
+ * of the host or to a constructor.
  *
  * @module
  */

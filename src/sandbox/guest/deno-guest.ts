@@ -204,7 +204,7 @@ function receiveLines(guest: Guest): void {
       buffer = new Bytes(memory);
       setBytes(buffer, full, 0);
     }
-    // By itself, so that rejections that nobody handles have been told before.
+    // As a task of its own, so that unhandled rejections have been reported before.
     afterwards(wait);
   }
 

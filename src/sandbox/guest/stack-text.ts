@@ -33,7 +33,7 @@ export function installStackText(linesBefore: number): boolean {
   if (!hasHook()) return false;
   const stackText = (error: unknown, sites: readonly CallSite[]): string => textOf(error, sites, linesBefore);
   defineProperty(ErrorOf, "prepareStackTrace", descriptor(stackText));
-  // Deno asks whatever is called `Error` at the time.
+  // Deno looks up the global `Error` each time.
   defineProperty(globalThis, "Error", descriptor(ErrorOf));
   (ErrorOf as Hooked).stackTraceLimit = FRAMES_MOST;
   return true;

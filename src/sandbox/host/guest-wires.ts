@@ -140,7 +140,7 @@ function openWire(socket: Socket, onReady: () => void): OpenWire {
     tooLong() {
       isCut = true;
       if (listener === undefined) socket.destroy();
-      // Left open: a guest that cannot write ends by itself, and then nobody knows why.
+      // Left open: a guest that cannot write would end, and the reason would be lost.
       else socket.pause();
       listener?.tooLong();
     },

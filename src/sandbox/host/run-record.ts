@@ -106,7 +106,7 @@ export function createRunRecord(
     try {
       bridge.event(event);
     } catch {
-      // Whoever listens has a fault of its own; the run has none.
+      // An error of the listener is not an error of the run.
     }
     return true;
   }

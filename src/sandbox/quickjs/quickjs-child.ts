@@ -23,7 +23,7 @@ const LINE_BYTES_MOST = 64 * 1024 * 1024;
 const RUNS_MOST = 500;
 /** Memory only grows: with more than this a process is not used again. */
 const KEPT_BYTES_MOST = 48 * 1024 * 1024;
-/** What the engine throws for want of memory, or in place of it when there is none for an error. */
+/** The engine's out-of-memory error, and what it throws when memory does not even suffice for that error. */
 const OUT_OF_MEMORY = /"message":"(?:null"|[^"]*out of memory)/;
 /** What the engine says when the stack is full, and what every other one says. */
 const STACK_OVERFLOW = [
