@@ -60,7 +60,7 @@ export const ENV_FILE_CONTENT = "envFileContent";
 const DEFAULTS: Readonly<Record<string, unknown>> = { trusted: true, args: [], env: {}, headers: {} };
 /** Sections whose keys are compared one by one. */
 const SECTIONS = ["approvals", "http", "scope"] as const;
-/** Keys whose values are no secrets. */
+/** Keys whose values are not secret. */
 const OPEN_KEYS: ReadonlySet<string> = new Set([
   "approvals.unannotated",
   "approvals.direct",

@@ -15,7 +15,7 @@ interface GuardParts {
   /** Of the MCP endpoint, as it is bound. */
   readonly url: string;
   readonly composed: Pick<ComposedGateway, "accessTokens" | "live" | "tenants">;
-  /** Of those whose token does not say. */
+  /** Of clients whose token does not name a scope. */
   readonly scope: Scope;
 }
 

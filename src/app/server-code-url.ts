@@ -26,7 +26,7 @@ interface Runner {
   readonly flags: ReadonlySet<string>;
   /** Options that are followed by a value. */
   readonly values: ReadonlySet<string>;
-  /** Those of them whose value is what is run. */
+  /** Options whose value is the program to run. */
   readonly named?: ReadonlySet<string>;
   read(operand: string, entry: StdioServerEntry): ServerCode | undefined;
 }

@@ -30,7 +30,7 @@ export interface BackgroundCurationOptions {
   readonly after: number;
   readonly mode: "suggest" | "auto";
   readonly model?: NameModel | undefined;
-  /** Whose capabilities are curated from the start on. */
+  /** The scope that is curated from the start on. */
   readonly scope: Scope;
   readonly checkMs?: number;
   readonly retryMs?: number;

@@ -141,7 +141,7 @@ function toldApart({ members, variants }: NearGroup<Thought>): ReadonlyMap<Thoug
     members.map((member, index) => {
       const own = variants[index] ?? [];
       const [first] = own;
-      // Whose code is the very same is told apart by its own intent, if at all.
+      // Only the intent can tell apart capabilities with identical code.
       const action = first === undefined ? member.action : { ...best.action, objects: [...common, first] };
       const near = members.filter((other) => other !== member).map(({ id }) => id);
       return [member, { action, variants: own.slice(1), near }] as const;

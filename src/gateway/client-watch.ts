@@ -11,7 +11,7 @@ import type { LogMessage } from "../mcp/real-servers.js";
 import type { Role } from "../registry/role.js";
 import type { Gateway } from "./gateway.js";
 
-/** Whose message it is: the connection, and whose share it counts towards. */
+/** The connection of a message, and the client whose share it counts towards. */
 export interface Sender {
   readonly id: string;
   readonly client?: string;

@@ -75,7 +75,7 @@ export interface ToolCallEvents {
     readonly result: CallToolResult;
     readonly scope: Scope;
     readonly connection: string;
-    /** Whose calls follow one another: the connection, or the client where each request is a connection. */
+    /** Groups calls that follow one another: the connection, or the client if each request is a connection. */
     readonly session: string;
     readonly by: ToolInvoker["by"];
   };

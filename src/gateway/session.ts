@@ -19,7 +19,7 @@ export interface Session extends View {
   /** The target of `ClientConnections` through which it hears news, where that has another id. */
   readonly newsId?: string;
   /**
-   * Whose share its runs, calls, subscriptions and messages count towards; the connection's own when left out.
+   * The client whose share its runs, calls, subscriptions and messages count towards; the connection by default.
    *
    * On stdio, on the local socket and for 2025-era HTTP clients a client is its connection or session. 2026-era HTTP
    * clients have none, and each of their requests is a connection of its own: they are told apart by `ownerOf`.

@@ -129,7 +129,7 @@ export function nameHeld(name: DisplayName, asker: Scope, holder: Holder, whatTo
   return nameTaken(name, holder, { hint, holder: display_name });
 }
 
-// One code, one capability of a project: whose code it is already, as far as the asker may know.
+// A project has one capability for the same code: which one that is, as far as the asker may know.
 
 /** Forks are excluded: their code began as another capability. So is what was learnt from the calls of one user. */
 const SAME_CODE = sql("capability_same_code")`

@@ -5,7 +5,7 @@
  * @module
  */
 
-/** Whose sign-in to which server. */
+/** The user and server of a sign-in. */
 export interface SignInKey {
   /** Its name in the configuration: one service can be there twice, with two accounts. */
   readonly server: string;

@@ -42,7 +42,7 @@ export class ServerPool implements RealServers {
 
   readonly #hide: (text: string) => string;
   readonly #signIns: SignIns | undefined;
-  /** Whose sign-in lists the tools of servers that each user signs in to. */
+  /** The user whose sign-in lists the tools of servers that each user signs in to. */
   readonly #ownUser: string;
   /** Connections of other users to such servers, by server and user. */
   readonly #ofUsers = new Map<string, RealServer>();
@@ -153,7 +153,7 @@ export class ServerPool implements RealServers {
     });
   }
 
-  /** Whose sign-in it would be. */
+  /** The user of the sign-in; empty if the installation shares it. */
   ownerOf({ auth }: SignInEntry, scope: Scope): string {
     return auth.per === "user" ? formatScope(scope) : "";
   }

@@ -159,7 +159,7 @@ export class Learning {
     }
   }
 
-  /** What there is to say about a version that was just kept, or was known: its tag, and whose signature it has. */
+  /** Notes about a version that was just stored or was known: its tag, and who signed it. */
   async keptWarnings(learned: Learned, tag: string | undefined): Promise<readonly string[]> {
     const { registry, signer } = this.#options;
     const { capability, version, kind } = learned;

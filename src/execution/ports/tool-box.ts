@@ -62,7 +62,7 @@ export interface CallContext {
   readonly scope: Scope;
   /** The client's connection: when it ends, what is under way for it is given up. */
   readonly connection: string;
-  /** Whose share of runs and calls it takes; the connection when left out. */
+  /** The client whose share of runs and calls it takes; the connection by default. */
   readonly client?: string | undefined;
   /** The trace that its calls are part of. */
   readonly trace?: Span | undefined;

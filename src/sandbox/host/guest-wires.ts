@@ -73,7 +73,7 @@ export function openGuestWires({ lineBytesMost, onReady }: GuestWiresOptions): G
   // One that cannot listen does not, and is asked below.
   server.on("error", () => {});
 
-  /** The first line says whose it is; the others are the guest's. */
+  /** The first line identifies the guest; the others are its frames. */
   function greet(socket: Socket): void {
     let take: ((line: Buffer) => void) | undefined;
     let tooLong = (): void => void socket.destroy();
