@@ -192,7 +192,7 @@ describe("a model's answer [CU-3]", () => {
     expect((await one({ name: "fs:list_files" }, {}, "fs:list_directory", taken)).told).toBe(
       "the name is taken",
     );
-    // Its own name may be known already: it is not somebody else's.
+    // Its own name may be known already and does not count as taken.
     const own = { isTaken: () => true };
     expect((await one({}, {}, "fs:list_directory", own)).told).toBeUndefined();
   });
@@ -283,7 +283,7 @@ describe("what somebody put into code and intent [CU-3]", () => {
   const cases = ORDERS.flatMap((order) => places.map((place) => [order, place(order)] as const));
 
   it.each(cases)("%j does not name it, whatever the model makes of it", async (_, changes) => {
-    // The worst model: it does whatever it reads.
+    // The worst model: it follows every instruction that it reads.
     const obedient = new Speaker((brief) => {
       const name = /(?:util:rm|fs:delete_everything)/.exec(`${brief.intent} ${brief.code}`)?.[0];
       return name === undefined ? {} : { name };

@@ -27,7 +27,7 @@ function addresses(text: string): ResourceAddresses {
   return new ResourceAddresses(offers);
 }
 
-/** Whose an address is: `mail`, `nobody`, or `mail or evil` where nobody can tell. */
+/** The server of an address: `mail`, `nobody`, or `mail or evil` if it is ambiguous. */
 function check(servers: string, uri: string, expected: string): void {
   let found: string;
   try {

@@ -30,7 +30,7 @@ async function failureOf(url: string): Promise<Error & { hint?: string; data?: o
   );
 }
 
-/** Everything that somebody could read of an error, its causes included. */
+/** Everything that a reader can see of an error, its causes included. */
 function wholeText(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return [
@@ -40,7 +40,7 @@ function wholeText(error: unknown): string {
   ].join("\n");
 }
 
-/** A port that nobody listens on. */
+/** A port without a listener. */
 async function deadPort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

@@ -329,7 +329,7 @@ describe("against a list", () => {
     })
     .map((changes) => sampleCapability("x:y", changes));
 
-  /** Memory follows the store, in which no two hold one name: whoever comes second gives up what is held. */
+  /** Memory follows the store, in which a name has one holder: the second one gives up the name. */
   function fits(all: readonly Capability[], one: Capability): boolean {
     const folds = ({ displayName, aliases }: Capability) => [displayName, ...aliases].map(foldDisplayName);
     if (new Set(folds(one)).size !== folds(one).length) return false;

@@ -203,7 +203,7 @@ describe("[GW-2] CallLane", () => {
             expect(drive.inside).toEqual(model.inside);
             expect(drive.inside.length).toBeLessThanOrEqual(most);
           }
-          // Nobody waits for ever: when all who are in leave, all who wait come in.
+          // No call waits for ever: when all running calls end, all waiting calls start.
           while (model.inside.length > 0) {
             const call = model.inside[0] ?? "";
             await drive.word(`-${call}`);
@@ -242,7 +242,7 @@ class LaneModel {
 
   #admit(): void {
     for (;;) {
-      // Who has its share is passed over; nobody else is.
+      // Only clients that have used up their share are passed over.
       const next = this.waiting.find((call) => !this.#hasShare(call));
       if (next === undefined || !this.#isTurnOf(next)) return;
       this.waiting = this.waiting.filter((call) => call !== next);

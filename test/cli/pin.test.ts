@@ -36,7 +36,7 @@ function installation(name: string, approvals: object) {
       expect(status).toBe("approval_required");
       return workflowId;
     },
-    /** Another program of the same user, which says to the gateway whatever it likes. */
+    /** Another program of the same user, which can send any message to the gateway. */
     async decides(person: { readonly terminal: boolean; readonly pin?: string }, workflowId: string) {
       const { client, close } = await openGatewayClient(readSettings({ config }, place.env), true);
       try {

@@ -126,7 +126,7 @@ describe("clients that share a gateway [ST-2]", () => {
     const client = await serve(place, args);
     const pid = ownerPid(dir("idle"));
     expect(isAlive(pid)).toBe(true);
-    // Longer than it waits: somebody is connected.
+    // Longer than its idle time: a client is connected.
     await client.ask("tools/list");
     await new Promise((resolve) => setTimeout(resolve, 600));
     expect(isAlive(pid)).toBe(true);

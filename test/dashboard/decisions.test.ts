@@ -85,7 +85,7 @@ describe("a person in the dashboard", () => {
 
   describe("[DA-2] [EX-8] says of a call in doubt", () => {
     let started: string;
-    /** A run that was cancelled while its call was under way, so that nobody knows whether the call happened. */
+    /** A run that was cancelled while its call was under way, so that it is unknown whether the call happened. */
     async function doubted(name: string): Promise<string> {
       const paths = [`${name}-started`, `${name}-until`].map((file) => join(gateway().directory, file));
       const [begun = "", until = ""] = paths;

@@ -12,7 +12,7 @@ const config = {
   mcpServers: { work: fixture("work"), "c-a-p": fixture("names", "look_up", "verify") },
   approvals: { unannotated: "auto", scripted: true },
 };
-/** Nobody is there to be asked. */
+/** No person can be asked. */
 const ALONE = { can: [] } as const;
 /** The same code is one capability, so each is its own. */
 const reading = (name: string) =>
@@ -103,7 +103,7 @@ return [renamed.display_name, saved.display_name, forked.display_name, merged.di
       "ARGUMENTS_INVALID",
       expect.stringContaining("name is missing"),
     ]);
-    // Where nobody catches it, the run has failed with it.
+    // An uncaught error fails the run.
     expect(
       await fails(client(), { code: 'return await mcp.cap.rename({ name: "x:y", new_name: "é" });' }),
     ).toMatchObject({ code: "CAPABILITY_NOT_FOUND" });

@@ -18,7 +18,7 @@ interface Row {
 const config = { mcpServers: { files: fixture("work") }, approvals: { unannotated: "auto" } };
 const NO_TRIGGER = { curation: { after: 1_000 } };
 
-/** Code that reads a file, which nobody has named. */
+/** Unnamed code that reads a file. */
 async function learn(client: TestClient, what: string): Promise<string> {
   const { capabilityName = "" } = await succeeds(client, {
     intent: `read and parse the ${what} file`,

@@ -1,4 +1,4 @@
-/** The dashboard over HTTP: who gets in, what `/api` lets whom do, and what is told as it happens. */
+/** The dashboard over HTTP: access, the rights of each role in `/api`, and live events. */
 import { beforeAll, describe, expect, it } from "vitest";
 import { OPERATIONS } from "../../src/app/operations.js";
 import { until } from "../faults/support/pml.js";

@@ -26,7 +26,7 @@ describe("projects on one gateway", () => {
     return [capabilityFqdn, `${capabilityFqdn}@v1`, label, capabilityId, `${scope}:${capabilityName}`];
   }
 
-  /** Whatever is tried, the answer is the one for what does not exist. */
+  /** Every attempt gets the answer for a capability that does not exist. */
   async function cannotSee(client: TestClient, names: readonly string[]): Promise<void> {
     for (const name of names) {
       const nothing = {

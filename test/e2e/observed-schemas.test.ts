@@ -71,7 +71,7 @@ describe("[AN-5] a tool that declares no output schema", () => {
 
   it("is known to analysis: at once, and after a restart from the store", async () => {
     const later = await gateway().connect("v2-2025");
-    // Nobody has called `count` yet.
+    // `count` was never called before.
     expect(await mappings(later, "count")).toEqual(mapped(true));
     for (const tool of ["seen", "count"]) {
       if (tool === "count") await later.call("work:count", { id: "x" });

@@ -33,7 +33,7 @@ const next = (node: GraphNode, confidence = 0.9): GraphSuggestion => ({
   confidence,
 });
 
-/** Whatever is found by the graph, as far as it is accepted. */
+/** Everything that the graph finds and the filter accepts. */
 function related(
   found: readonly GraphSuggestion[],
   capabilities: readonly Capability[] = [],

@@ -326,7 +326,7 @@ describe("a run that is killed again and again", () => {
   }, 60_000);
 });
 
-/** Killed after a few events: whatever the dead part still does has no effect on the world or the record. */
+/** Killed after a few events: later actions of the killed part have no effect on the world or the record. */
 async function killedPart(
   program: Program,
   kept: Kept,

@@ -298,7 +298,7 @@ describe("[DO-4] a refresh", () => {
     const killed = gateway();
     await killed.signIn();
     const kept = killed.keeper.grant?.tokens?.refresh ?? "";
-    // What the authorization server has done when nobody hears its answer.
+    // What the authorization server has done when its answer is lost.
     const form = new URLSearchParams({
       grant_type: "refresh_token",
       refresh_token: kept,
