@@ -25,13 +25,13 @@ import {
   recordText,
   renamedText,
   savedText,
-  shown,
   verifiedText,
 } from "./cap-report.js";
 import { readCode, SAVED, savedSource } from "./cap-source.js";
 import { leadingComment } from "./exec-request.js";
 import { action, group } from "./operation-command.js";
 import { usage } from "./options.js";
+import { shown } from "./output.js";
 import { capabilityOf } from "./run-id.js";
 import { showText, whoisText } from "./whois-report.js";
 

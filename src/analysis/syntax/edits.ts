@@ -104,3 +104,8 @@ export function blank(text: string): string {
 export function lineBreaksOf(text: string): string {
   return text.replace(NOT_LINE_BREAK, "");
 }
+
+/** A key as an object literal writes it. */
+export function keyText(key: string): string {
+  return /^[A-Za-z_$][\w$]*$/.test(key) ? key : JSON.stringify(key);
+}
