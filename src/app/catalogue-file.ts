@@ -85,7 +85,7 @@ export class CatalogueWriter {
 
 /**
  * The tools of servers that have been reached, and of those that are remembered still: as agents are shown them, which
- * is not what a server has made of them without anybody's consent.
+ * is not what a server has changed without the consent of a person.
  */
 export function toolsOf(
   offers: readonly ServerOffer[],

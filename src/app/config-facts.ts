@@ -42,7 +42,7 @@ interface ServerRuleFacts {
   readonly tools: Readonly<Record<string, ApprovalMode>>;
 }
 
-/** What a server is started or reached with, and whether its annotations are believed. */
+/** What a server is started or reached with, and whether its annotations are trusted. */
 const SERVER_KEYS = [
   "type",
   "command",

@@ -179,7 +179,7 @@ export function readConfigBytes(file: string): Buffer {
   }
 }
 
-/** A repository can have a link to a device, or a pipe, in place of a file: who reads it waits, or fills the memory. */
+/** A repository can have a link to a device, or a pipe, in place of a file: reading it blocks, or fills the memory. */
 export function isEndless(stats: Stats): boolean {
   return !stats.isFile() && !stats.isDirectory();
 }

@@ -61,7 +61,7 @@ export function isSigned(id: InstallationId, key: Pick<InstallationKey, "verify"
   return key.verify(idText(id), id.signature, id.publicKey);
 }
 
-/** Whether this very key has signed it. */
+/** Whether this key has signed it. */
 export function isOwn(id: InstallationId, key: InstallationKey): boolean {
   return id.publicKey === key.publicKey && isSigned(id, key);
 }

@@ -2,7 +2,7 @@
  * Joining the gateway of a data directory, starting it in the background where none runs.
  *
  * Several clients may start at the same moment: all but one of the gateways that they start find the directory
- * taken and end, and everybody joins the one that is left.
+ * taken and end, and all clients join the one that is left.
  *
  * @module
  */

@@ -12,7 +12,7 @@ const OTHERS_MAY_ANYTHING = 0o077;
 const OTHERS_MAY_WRITE = 0o022;
 const ABSENT: ReadonlySet<string | undefined> = new Set(["ENOENT", "ENOTDIR"]);
 
-/** Why a file or directory is not believed, and what to do; the hint is left out where nothing simple helps. */
+/** Why a file or directory is not trusted, and what to do; without a hint if there is no simple remedy. */
 export class NotPrivate extends Error {
   override readonly name = "NotPrivate";
   readonly hint: string | undefined;

@@ -186,8 +186,8 @@ const DOORS: readonly (readonly [door: ApprovalDoor, note: string])[] = [
 ];
 
 /**
- * What the rules come to, for each tool and server that they name and for one that they do not name. A new `auto` and a
- * `hil` below a `deny` are found so, and also a server that is no longer believed when it says that a tool is destructive.
+ * The effect of the rules, for each tool and server that they name and for one that they do not name. So a new `auto` and
+ * a `hil` below a `deny` are found, and also a server that is no longer trusted when it says that a tool is destructive.
  */
 function weakerEffects(
   before: ConfigFacts,

@@ -24,7 +24,7 @@ type Listed = AnswerOf<"pml:approvals">;
 export type WaitingView = NonNullable<Listed["waiting"]>[number];
 type CallView = WaitingView["approval"]["calls"][number];
 
-/** Everything that waits, a few lines each, and what is approved for good. */
+/** Everything that waits, a few lines each, and the permanent approvals. */
 export function listText({ waiting = [], standing: tools = [] }: Listed): string {
   const standing = tools.map(({ tool, approvedBy, approvedAt }) =>
     ["", tool, `by ${approvedBy}, ${minuteOf(approvedAt)}`].map(visible),

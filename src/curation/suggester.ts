@@ -67,7 +67,7 @@ export function basisOf({ version, intent }: Pick<Capability, "version" | "inten
   return `${NAMING_VERSION} ${version} ${intent}`;
 }
 
-/** Stands in code for a capability that is not everybody's to see. */
+/** Stands in code for a capability that the user may not see. */
 const HIDDEN = "somewhere";
 
 export type Suggestions = ReadonlyMap<Fqdn, NameSuggestion>;

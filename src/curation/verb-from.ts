@@ -85,7 +85,7 @@ function saidVerb(
     const reason = `verb of the code: ${fromCode} (${against}), but the intent says to ${verb.base}`;
     return found("code", fromCode, reason, true);
   }
-  // Where a tool has the very word, it is the better one: `order` is no `sort` then.
+  // A word that is in the name of a tool is the better one: `order` is not `sort` then.
   const isTools = deeds.some((one) => one.verb === verb.base || nameWords(one.tool).includes(verb.base));
   const name = isTools && verb.base !== "look" ? verb.base : verb.name;
   return found("intent", name, `the intent says to ${verb.base}`);

@@ -14,7 +14,7 @@ import { type HttpRequest, type JoinRequest, type LocalRequest, readLine, sendLi
 export interface LocalSocketHandlers {
   /** Decides whether a client may join: rejects with a `PmlError` where not. */
   admit(request: JoinRequest): Promise<void> | void;
-  /** Whether this gateway ends instead, so that the one who asks can start another one. */
+  /** Whether this gateway ends instead, so that the client can start another one. */
   givesWay(request: JoinRequest): boolean;
   /** Serves an admitted client; the socket's next bytes are MCP. */
   joined(request: JoinRequest, socket: Socket): void;

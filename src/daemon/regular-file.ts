@@ -13,7 +13,7 @@ const SMALL_BYTES = 1024 * 1024;
 
 /**
  * The text of the file. Throws if it is missing (`ENOENT`), if it is not a regular file, and if it is larger
- * than `most` bytes. `check` is given what the system says of the very file that is read, and throws to refuse it.
+ * than `most` bytes. `check` gets the status of the opened file, and throws to refuse it.
  */
 export function readRegularFile(file: string, options: RegularFileOptions = {}): string {
   return readRegularBytes(file, options).toString("utf8");

@@ -171,7 +171,7 @@ export class EndpointEmbedder implements Embedder {
   }
 }
 
-/** It may have come to an end since it was last asked. */
+/** It may have been aborted since the last check. */
 function isOver(signal: AbortSignal | undefined): boolean {
   return signal?.aborted === true;
 }

@@ -103,7 +103,7 @@ type ApprovalOptions = Pick<
   "workflows" | "approveCommand" | "expiresMs" | "keptMs" | "isOnlyGateway"
 >;
 
-/** A text of its own kind: its signature is never shown to anybody. */
+/** A text that is used for nothing else: its signature is never shown. */
 const QUESTION_SECRET = "pml-question-v1";
 
 export class Executor {

@@ -164,7 +164,7 @@ export class Announcer {
       try {
         await this.#connections.announce(kind, this.#listFor);
       } catch {
-        // The list cannot be made now; who asks for it is told why.
+        // The list cannot be made now; a client that asks for it gets the error.
         this.changed([kind]);
       }
     }

@@ -38,7 +38,7 @@ export type Reach = "shared" | "everybody" | "machine";
 type Rights =
   /** `reader`: it changes nothing. `agent`: it may. */
   | { readonly who: "reader" | "agent"; readonly decides?: Decides; readonly reach?: never }
-  /** For a person alone: not listed, and unknown to everybody else. */
+  /** For a person only: not listed, and unknown to all other callers. */
   | { readonly who: "person"; readonly decides: Decides; readonly reach?: Reach };
 
 /** Whether a call by a person goes to the audit log; by default what is a decision does. */

@@ -57,7 +57,7 @@ function readCursor(cursor: string): string {
 }
 
 /**
- * A list that stays the very same object for as long as its content does, however often it is made anew. So
+ * A list that stays the same object while its content stays the same, however often it is rebuilt. So
  * "what this client was sent" and "what it would be sent now" are compared by identity.
  */
 export class StableList<T> {

@@ -173,7 +173,7 @@ function pinOf(id: ToolId, hash: string, tool: Json, offered: OfferedTool | unde
 // What has changed of a tool object: in a few words for agents, which must not read the new text before a person has
 // accepted it, and as a diff for people.
 
-/** Words of ours: a server names other fields as it likes. */
+/** PML's own words: a server chooses the names of other fields. */
 const FIELDS = ["title", "description", "inputSchema", "outputSchema", "annotations", "icons", "_meta"];
 const HINTS = ["title", "readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"];
 const DIFF_LINES = 2_000;

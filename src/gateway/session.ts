@@ -5,7 +5,7 @@ import type { ListMode } from "../registry/tool-list.js";
 /** How much is listed; `auto` chooses by what the list costs. Everything stays callable. */
 export type Exposure = "auto" | ListMode;
 
-/** What a listing depends on beside configuration and store: never who asks, or when they connected. */
+/** What a listing depends on beside configuration and store: never the connection, or when it was made. */
 export interface View {
   readonly scope: Scope;
   readonly exposure: Exposure;

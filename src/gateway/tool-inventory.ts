@@ -45,7 +45,7 @@ export interface ToolSnapshot {
 
 export interface InventoryOptions {
   readonly servers: Pick<RealServers, "offers" | "statuses" | "listen">;
-  /** Whether what a server says about its tools is believed. */
+  /** Whether the annotations of a server are trusted. */
   readonly isTrusted?: (server: ServerName) => boolean;
   /** What the results of a tool have looked like; the hash says which tool had that id. */
   readonly observedOutput?: (id: ToolId, hash: string) => Json | undefined;

@@ -133,7 +133,7 @@ export interface Caller {
   /** To be told of what its user decided by an answer. */
   readonly noteDecision?: (decision: string, workflowId: string) => Promise<void> | undefined;
   readonly capabilities: ClientCapabilities;
-  /** The level of log messages that this very request asked for (2026-era clients say it with each). */
+  /** The level of log messages that this request asked for (2026-era clients say it with each). */
   readonly logLevel?: LogMessage["level"];
   readonly signal: AbortSignal;
   /** The client is asked while its request is open (2025 era), so that `signal` speaks for it between rounds too. */

@@ -111,7 +111,7 @@ export const TRIAL_JSON = `(
           order by decided.id desc limit 1), 'promoted') <> 'rolled_back')`;
 
 /**
- * Capabilities with what everybody may see of their patterns, deleted ones too; a condition may follow. Trust and
+ * Capabilities with the public part of their patterns, deleted ones too; a condition may follow. Trust and
  * aliases are looked up row by row, through their indexes: without statistics, which nothing gathers on PGlite, a join
  * of them may read the one table for each row of the other.
  */

@@ -2,7 +2,7 @@
  * What other gateways on the same PostgreSQL have changed.
  *
  * A gateway that changes something wakes the others with NOTIFY, and they read the log of changes. They read it now and
- * then anyway, so that nothing depends on being woken: a connection can be lost without anybody being told, and behind
+ * then anyway, so that nothing depends on being woken: a connection can be lost without an error, and behind
  * some pools of connections there is no NOTIFY at all.
  *
  * @module

@@ -1,7 +1,7 @@
 /**
  * Learning inside one transaction: stores code that has just succeeded or was saved.
  *
- * A capability has one pattern for good, whose id is how agents know it; its content is that of the newest version,
+ * A capability keeps one pattern, whose id agents use; its content is that of the newest version,
  * and the versions keep what was before.
  *
  * @module

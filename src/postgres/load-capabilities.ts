@@ -224,7 +224,7 @@ function dateOrNull(microseconds: number | null | undefined): Date | null {
   return microseconds === null || microseconds === undefined ? null : dateOf(microseconds);
 }
 
-// Whole tables, for who wants all of them at once.
+// Reading whole tables.
 //
 // Row by row, a driver spends several times as long on an answer as the server: a message, an object and a parser for
 // each value, and on PGlite a copy of all that from one thread to the other. So a few megabytes of a table become one
@@ -240,7 +240,7 @@ interface Table {
   readonly where?: string;
 }
 
-/** Of 8 KiB each: parsing what is on them must not hold up anybody for long. */
+/** Of 8 KiB each: parsing what is on them must not block the thread for long. */
 const BLOCKS_A_READ = 256;
 
 const COUNT_BLOCKS = sql("table_blocks")`

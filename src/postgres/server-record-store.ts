@@ -77,7 +77,7 @@ const LOCK = sql("server_lock")`select record.id from capability_records as reco
      where ${IS_SERVER} and record.org = $1 and record.project = $2 and record.display_name = $3
        for no key update`;
 
-/** Nothing where the FQDN is taken, or the name by another gateway at this very moment. */
+/** Nothing where the FQDN is taken, or another gateway takes the name at the same moment. */
 const ADD = sql("server_add")`insert into capability_records
       (id, org, project, namespace, action, hash, display_name, display_name_fold, record_type, created_by, creators,
        routing, visibility, code_url, version_tag, description)

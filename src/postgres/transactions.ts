@@ -23,7 +23,7 @@ export class Transactions {
   readonly #inside: AsyncLocalStorage<{ open: boolean }> | undefined;
 
   /**
-   * A query beside a transaction's own handle, from inside of it, is a mistake of ours that the tests find. Finding
+   * A query beside a transaction's own handle, from inside of it, is a bug in PML that the tests find. Finding
    * it costs: on Node 20 the first use of AsyncLocalStorage turns on hooks for every promise of the process, which
    * made calls through the gateway 8 % slower. So a gateway that serves does without.
    */

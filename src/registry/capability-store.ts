@@ -23,7 +23,7 @@ import type { ColdRun, RunSaving } from "./savings.js";
 import type { Scope } from "./scope.js";
 import type { Signature, SignedContent } from "./signature.js";
 
-/** What a decision of the code came to in a run. */
+/** The outcome of a decision of the code in a run. */
 export interface DecisionTaken {
   readonly nodeId: string;
   readonly outcome: string;
@@ -94,7 +94,7 @@ export interface NewCapability extends VersionContent {
 
 export interface Learned {
   readonly capability: Capability;
-  /** The version that this very code is. */
+  /** The version that has exactly this code. */
   readonly version: number;
   /** `created`: new. `known`: the code was there. `named`: it was there unnamed, and took the name. `updated`: a new version. */
   readonly kind: "created" | "known" | "named" | "updated";

@@ -38,7 +38,7 @@ export type DefinitionSource = "dag" | "tool";
 
 const values = z.custom<Readonly<Record<string, Json>>>(isJsonObject, { error: "expected an object" });
 
-/** Its form alone: whether tasks depend on one another in a circle is asked where it is made into code. */
+/** Checks the form only: cycles of tasks are found when it is made into code. */
 export const dagSchema = z.strictObject({
   tasks: z
     .array(

@@ -35,7 +35,7 @@ export type FindLinks = (ref: CapabilityRef) => CalleeLinks | undefined;
 
 /**
  * What `start` needs to run, each after what it calls itself. Throws `CODE_REFUSED` naming the path where
- * capabilities call one another in a circle or too deep, `CAPABILITY_NOT_FOUND` where one is gone, and
+ * capabilities call one another in a cycle or too deep, `CAPABILITY_NOT_FOUND` where one is gone, and
  * `CAPABILITY_DELETED` where one was deleted.
  */
 export function dependencyClosure(start: DependencyStart, find: FindLinks): readonly CapabilityRef[] {
@@ -68,7 +68,7 @@ export function refuseDeepCallers(
   // Code that calls nothing adds no level.
   if (dependencies.length === 0) return;
   const below = [updated, ...walkDown({ name: updated, ref: fqdn, dependencies }, find).longest];
-  // Level by level and only so many, which ends also where stored capabilities call one another in a circle.
+  // Level by level and only so many, so that it ends even if stored capabilities form a cycle.
   let level = new Map<CapabilityRef, readonly string[]>([[fqdn, below]]);
   for (let up = 0; up <= LIMITS.capabilityDepth && level.size > 0; up += 1) {
     const above = new Map<CapabilityRef, readonly string[]>();

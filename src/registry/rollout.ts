@@ -42,7 +42,7 @@ export const ROLLOUT_RULES: RolloutRules = {
 /** A version that some users get while another one is on trial. */
 export interface TrialVersion {
   readonly version: number;
-  /** `user@org` of who made it. */
+  /** `user@org` of its author. */
   readonly by: string;
   readonly versionTag: string | undefined;
   readonly source: CapabilitySource;

@@ -31,7 +31,7 @@ export interface ToolPin {
   readonly observedOutput?: ObservedSchema;
 }
 
-/** What a sighting of everything that a server offers has come to. */
+/** The outcome of comparing all tools of a server with their pins. */
 export interface Observed {
   /** Of the sighted tools, in the order given. */
   readonly pins: readonly ToolPin[];

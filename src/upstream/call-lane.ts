@@ -131,7 +131,7 @@ export class CallLane {
     add(this.#waiting, place.client, -1);
   }
 
-  /** In order of arrival; who has its share is passed over, and who has to take turns is not. */
+  /** In order of arrival; calls over their client's share are passed over, calls that have to take turns are not. */
   #admit(): void {
     while ([...this.#waiting.keys()].some((client) => !this.#hasShare(client))) {
       const next = this.#queue.find(({ client }) => !this.#hasShare(client));

@@ -31,7 +31,7 @@ export interface Misfit {
 }
 
 export interface FitOptions {
-  /** A default is filled in before anybody looks for what is missing. */
+  /** Defaults are filled in before missing fields are looked for. */
   readonly hasDefaults: boolean;
 }
 

@@ -118,7 +118,7 @@ export class HeldCalls {
     return written.type === "FunctionDeclaration" || this.#functions.placesOf(written) !== undefined;
   }
 
-  /** Whether evaluating this very node, beside its parts, could throw. */
+  /** Whether evaluating this node itself, not its parts, could throw. */
   #throws(node: Node): boolean {
     switch (node.type) {
       case "CallExpression":

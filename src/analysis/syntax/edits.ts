@@ -17,7 +17,7 @@ export interface Wrap {
   readonly end: number;
   readonly before: string;
   readonly after: string;
-  /** Of wraps around the very same part, the one with the lower layer is outside; of equal layers, the first. */
+  /** Of wraps around the same part, the one with the lower layer is outside; of equal layers, the first. */
   readonly layer: number;
 }
 

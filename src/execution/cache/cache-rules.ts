@@ -126,7 +126,7 @@ export function lifeOf(ms: number, { endsDaily }: Pick<CacheRule, "endsDaily">, 
 export interface ToolJudge {
   /** As it is now; nothing where no server offers it. */
   readonly toolOf: (id: ToolId) => KnownTool | undefined;
-  /** Whether calling it changes nothing, as far as anybody trusted says. */
+  /** Whether calling it changes nothing, according to a trusted source. */
   readonly isReadOnly: (tool: KnownTool) => boolean;
   /** Whether the same call gives the same result until something is called that does not only read. */
   readonly isStable: (tool: KnownTool) => boolean;

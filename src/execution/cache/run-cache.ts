@@ -70,7 +70,7 @@ export interface CacheStats {
   readonly bytes: number;
 }
 
-/** What an earlier request for nearly the same came to, and which capability it was. */
+/** The result of an earlier, nearly equal request, and its capability. */
 export interface IntentHit extends CachedRun {
   readonly capability: Capability;
   readonly version: number;

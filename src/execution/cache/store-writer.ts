@@ -96,7 +96,7 @@ export class StoreWriter {
     return this.#drops.servers();
   }
 
-  /** Writes what there is; resolves when it is written or has failed. */
+  /** Writes what is queued; resolves when it is written or has failed. */
   flush(): Promise<void> {
     return this.#writer.flush();
   }

@@ -70,7 +70,7 @@ export interface MergeRequest {
 
 export interface Saved {
   readonly capability: Capability;
-  /** The version that this very code is. */
+  /** The version that has exactly this code. */
   readonly version: number;
   readonly kind: Learned["kind"];
   /** As it was written or generated. */

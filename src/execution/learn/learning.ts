@@ -235,7 +235,7 @@ export function callsOnlyOperations(
   return tools.length > 0 && dependencies.length === 0 && tools.every(isOperationId);
 }
 
-/** The same code is one capability in a project; what is private to another is not named to anybody else. */
+/** The same code is one capability in a project; a capability that is private to another user is not named. */
 const KEPT_BY_ANOTHER =
   "The run succeeded, but the code was not saved: another user of this project has a private capability with identical code.";
 

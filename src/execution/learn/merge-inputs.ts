@@ -171,7 +171,7 @@ function sourcesOf(
   return sources;
 }
 
-/** A default is filled in before anybody looks for what is missing. */
+/** Defaults are filled in before missing fields are looked for. */
 function isRequired({ properties, required }: ParametersSchema, name: string): boolean {
   const schema = properties[name];
   const hasDefault = typeof schema === "object" && schema !== null && Object.hasOwn(schema, "default");

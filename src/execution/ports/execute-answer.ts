@@ -214,13 +214,13 @@ export interface ApprovalRequest {
 
 export interface ApprovalTool {
   readonly tool: ToolId;
-  /** Of the tool object that was asked about: who approves it for good approves that one. */
+  /** Of the tool object that was asked about: a permanent approval is for exactly that object. */
   readonly hash: string;
   /** Who says that it needs approval: a sentence without its full stop. */
   readonly reason: string;
   /** The capability that calls it, where the code itself does not. */
   readonly via?: string;
-  /** Who approves for good approves this one only once. */
+  /** A permanent approval does not cover this call: it is approved once only. */
   readonly isAskedEachTime?: true;
 }
 

@@ -28,7 +28,7 @@ export interface KnownTool {
   /** SHA-256 of the whole tool object. */
   readonly hash: string;
   readonly transport: "stdio" | "http" | "sse";
-  /** Whether what the server says about its tools is believed. */
+  /** Whether the server's annotations of its tools are trusted. */
   readonly trusted: boolean;
   /** Set for an operation of PML itself, which code calls as it calls a tool. */
   readonly operation?: OperationUse;

@@ -18,7 +18,7 @@ import type { KnownTool, OperationUse, ToolAnnotations } from "../ports/tool-box
 export const APPROVAL_MODES = ["auto", "hil", "deny"] as const;
 export type ApprovalMode = (typeof APPROVAL_MODES)[number];
 
-/** What `mcp-permissions.yaml` says. Maps, because names in it are anybody's, `__proto__` too. */
+/** What `mcp-permissions.yaml` says. Maps, because names in it are arbitrary, even `__proto__`. */
 export interface Permissions {
   readonly defaults: PermissionEntry;
   readonly servers: ReadonlyMap<string, ServerPermissions>;
@@ -30,7 +30,7 @@ export interface PermissionEntry {
 }
 
 export interface ServerPermissions extends PermissionEntry {
-  /** Whether its annotations are believed. */
+  /** Whether its annotations are trusted. */
   readonly trusted?: boolean;
   readonly tools: ReadonlyMap<string, Pick<PermissionEntry, "approvalMode">>;
 }
@@ -62,7 +62,7 @@ export interface ApprovalServer {
 export interface Approval {
   readonly mode: ApprovalMode;
   readonly routing: Routing;
-  /** Who has spoken. */
+  /** Where the verdict comes from. */
   readonly source: "tool" | "server" | "annotations" | "defaults" | "unannotated" | "direct" | "operation";
   /** For people: a sentence without its full stop. */
   readonly reason: string;
@@ -116,7 +116,7 @@ export function serverRouting(
   return said ?? defaults.routing ?? (transport === "stdio" ? "local" : "cloud");
 }
 
-/** Whether the file lets what a server says about its tools be believed. */
+/** Whether the file lets the annotations of a server be trusted. */
 export function isBelieved(server: string, { servers }: Permissions): boolean {
   return findEntries(servers, server).every(isTrusting);
 }

@@ -72,7 +72,7 @@ export interface ToolNeedingApproval {
   readonly reason: string;
   /** The capability that calls it, as the asker may see it, where the code itself does not. */
   readonly via?: string;
-  /** Approving it for good does not cover this. */
+  /** A permanent approval does not cover this. */
   readonly isAskedEachTime?: boolean;
 }
 
@@ -83,7 +83,7 @@ export interface PlannedUnit {
 }
 
 /**
- * Throws where a capability or tool is gone, in a circle, or where a tool may not be called from code. Code may call what
+ * Throws for a missing capability or tool, a cycle, or a tool that may not be called from code. Code may call what
  * the asker may not see, since the user who saved it could: it runs, without a name.
  */
 export async function planRun(

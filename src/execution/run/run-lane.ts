@@ -41,7 +41,7 @@ export class RunLane {
     return { running: this.#running, waiting: this.#waiting };
   }
 
-  /** Runs `work` of `client` when it is its turn. Who leaves the line (`signal`) is answered at once. */
+  /** Runs `work` of `client` when it is its turn. A run that leaves the line (`signal`) is answered at once. */
   async run<T>(work: () => Promise<T>, signal: AbortSignal, client: string): Promise<T> {
     // Those in line go first; they are there only while their clients have their share.
     if (!this.#lines.has(client) && this.#mayRun(client)) this.#count(client, 1);

@@ -48,7 +48,7 @@ export interface RunnerOptions {
   /** How many programs run at the same time. */
   readonly runsAtOnce: number;
   readonly events: Emits<RunnerEvents>;
-  /** Whether a person has approved the tool in the project for good. */
+  /** Whether the tool has a permanent approval in the project. */
   readonly isApproved: (tool: KnownTool, scope: Scope) => boolean;
   readonly ownFiles: OwnFileCheck;
   /** Where results of tasks are kept. */

@@ -202,12 +202,12 @@ export class TaskResults {
     this.#pruning.unref();
   }
 
-  /** Writes what there is; resolves when it is written or has failed. */
+  /** Writes what is queued; resolves when it is written or has failed. */
   flush(): Promise<void> {
     return this.#writer.flush();
   }
 
-  /** Writes what there is, for the last time. */
+  /** Writes what is queued, for the last time. */
   stop(): Promise<void> {
     this.#isStopped = true;
     clearTimeout(this.#pruning);

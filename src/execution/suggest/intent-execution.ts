@@ -200,7 +200,7 @@ export class IntentExecution {
 
   async #tools(intent: string, scope: Scope): Promise<Fitting<FoundTool>> {
     const { tools, approvalOf } = this.#parts;
-    // A server may still be starting that has the very tool.
+    // The right tool may belong to a server that is still starting.
     await tools.settled();
     const index = tools.tools();
     return this.#fitting(intent, scope, "tool", TOOLS, (match) => {

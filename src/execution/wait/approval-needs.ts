@@ -99,7 +99,7 @@ export function isAsShown(
   );
 }
 
-/** Whether a person must be asked before this very call. */
+/** Whether a person must be asked before this call. */
 export function asksAbout(
   made: MadeCall,
   approved: WorkflowApproval | undefined,

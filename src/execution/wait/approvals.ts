@@ -1,5 +1,5 @@
 /**
- * The desk where a person decides about runs that wait. Deciding runs nothing: who asked continues the run.
+ * The desk where a person decides about runs that wait. Deciding runs nothing: the owner continues the run.
  *
  * @module
  */
@@ -33,7 +33,7 @@ export type PersonDecision =
 
 export interface WaitingRun {
   readonly workflowId: string;
-  /** `user@org` of who asked. */
+  /** `user@org` of the owner. */
   readonly askedBy: string;
   readonly intent: string;
   /** What would run: code as it was sent, or the name of a capability. */
@@ -53,7 +53,7 @@ export interface DoneCall {
 export interface DecidedRun {
   readonly workflowId: string;
   readonly state: WorkflowState;
-  /** What was approved for good along with it. */
+  /** Tools that were permanently approved along with it. */
   readonly always: readonly string[];
 }
 
@@ -135,7 +135,7 @@ export class Approvals {
     const doubts = doubtsOf(asked, decision, calls);
     const by = creatorOf(scope);
     const always = decision.kind === "always" ? standingOf(asked, workflow.scope, by) : [];
-    // First: a run that is approved for good needs no approval of its own should this gateway end here.
+    // First the permanent approvals: with them, the run needs no approval of its own if this gateway ends here.
     if (always.length > 0) await standing.approve(always);
     const decided = await workflows.decide({
       workflowId,
@@ -162,7 +162,7 @@ export class Approvals {
     return this.#options.standing.list(scope);
   }
 
-  /** Throws `TOOL_NOT_FOUND` where the tool is not approved for good. */
+  /** Throws `TOOL_NOT_FOUND` if the tool has no permanent approval. */
   async revoke(tool: string, scope: Scope): Promise<void> {
     if (await this.#options.standing.revoke(scope, tool as ToolId)) return;
     throw new PmlError("TOOL_NOT_FOUND", `${tool.slice(0, 200)} is not always approved`, {

@@ -7,7 +7,7 @@
 import type { MadeCall } from "./run-journal.js";
 
 export interface CallLayersOptions {
-  /** Whether a person must be asked before this very call. */
+  /** Whether a person must be asked before this call. */
   readonly asks: (call: MadeCall) => boolean;
   /** Nothing is under way, and these wait for a person. */
   readonly pause: (held: readonly MadeCall[]) => void;

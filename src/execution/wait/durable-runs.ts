@@ -76,7 +76,7 @@ export class DurableRuns {
     this.#held = new HeldRuns(options);
   }
 
-  /** Whether a run needs a person now, or may come to. */
+  /** Whether a run needs a person now, or may need one later. */
   async isNeeded({ plan, request }: PreparedRun, scope: Scope): Promise<boolean> {
     const isLayered = isPerLayer(request);
     if (plan.needsApproval.length === 0 && !(isLayered && this.#needs.mayCome(plan))) return false;
@@ -160,7 +160,7 @@ export class DurableRuns {
         this.#held.record(workflowId, [{ kind: "call", call: sent }]),
       );
       const { value, answer } = await call().catch(async (error: unknown) => {
-        // Whether it happened or not, the approval is used up: who calls again is asked again.
+        // Whether it happened or not, the approval is used up: a new call is asked about again.
         await end({ kind: "error", code: "TOOL_FAILED", message: messageOf(error), tool });
         throw error;
       });

@@ -132,9 +132,9 @@ export interface StandingApproval {
 export interface WorkflowStore {
   create(workflow: NewWorkflow): Promise<void>;
   get(workflowId: string): Promise<Workflow | undefined>;
-  /** The newest of this very user with that fingerprint that waits or is approved, and has not expired. */
+  /** The newest of this user with that fingerprint that waits or is approved, and has not expired. */
   findOpen(scope: Scope, fingerprint: string): Promise<Workflow | undefined>;
-  /** How many of this very user wait for a person, and have not expired. */
+  /** How many of this user wait for a person, and have not expired. */
   countWaiting(scope: Scope): Promise<number>;
   /** Those that wait for a person in the project, oldest first. */
   waiting(org: string, project: string, most: number): Promise<readonly Workflow[]>;

@@ -100,7 +100,7 @@ export async function callTool(
     return toToolResult(error, entry.listed);
   } finally {
     await close();
-    // Clients of 2026 hear it on a stream that listens; those of 2025 on the stream of this very request.
+    // Clients of 2026 hear it on a stream that listens; those of 2025 on the stream of this request.
     const isPushed = ctx.mcpReq.envelope === undefined;
     if (entry.kind !== "real")
       await gateway.tellCaller(session, isPushed ? () => ctx.mcpReq.notify(LIST_CHANGED) : undefined);

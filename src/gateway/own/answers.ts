@@ -168,7 +168,7 @@ const historyRename = z.strictObject({
   to: z.string(),
   /** `user@org`; `pml` where the capability gave way to a tool. */
   by: z.string(),
-  /** `auto`: curation gave it by itself, or the capability gave way to a tool. */
+  /** `auto`: curation applied it automatically, or the capability gave way to a tool. */
   actor: z.enum(["user", "agent", "auto"]),
   /** Who thought of the name, where curation did: `heuristics`, or a model. */
   curated_by: z.string().exactOptional(),
@@ -260,7 +260,7 @@ const historyVersion = z.strictObject({
 /** What was decided about a version: who gets it. */
 const historyPromotion = z.strictObject({
   version: z.int(),
-  /** `trial`: for who made it. `held`: it does not pass its recordings. */
+  /** `trial`: only for the user who made it. `held`: it does not pass its recordings. */
   kind: z.enum(["trial", "promoted", "held", "rolled_back"]),
   /** What is the latest instead. */
   to_version: z.int().exactOptional(),

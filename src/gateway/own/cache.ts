@@ -1,6 +1,6 @@
 /**
  * `pml:cache`, what `pml cache` asks of the gateway: how the caches do, dropping results, and why some were dropped.
- * For a person alone: what an agent could drop, it could also make slow for everybody.
+ * For a person only: an agent that could drop results could make the gateway slow for all users.
  *
  * @module
  */

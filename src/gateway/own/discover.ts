@@ -135,7 +135,7 @@ export const pmlDiscover = operation({
   },
 });
 
-/** A server may still be starting that has the very tool. Tools are found though the store cannot be read. */
+/** The right tool may belong to a server that is still starting. Tools are found even if the store cannot be read. */
 async function ready(
   { registry, tools, silent }: DiscoverParts,
   { filter }: Wanted,

@@ -66,7 +66,7 @@ const statsAnswer = z.strictObject({
     today: z.strictObject({ total: number, failed: number }),
     /** The last seven days. */
     week: z.strictObject({ total: number, failed: number }),
-    /** Of everybody on the gateway, as are decisions, caches and searches: left out for who comes with a token. */
+    /** Of all users of the gateway, as are decisions, caches and searches: left out for callers with a token. */
     running: number.exactOptional(),
     waiting: number.exactOptional(),
   }),

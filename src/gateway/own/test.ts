@@ -198,7 +198,7 @@ async function foundOf(
   return all.sort((a, b) => (a.capability.displayName < b.capability.displayName ? -1 : 1));
 }
 
-/** Recordings are runs of a project: who only sees the capability does not see them. */
+/** Recordings are runs of a project: a user of another project sees the capability but not them. */
 async function newestOf(registry: Parts["registry"], name: string, scope: Scope): Promise<FoundCapability> {
   const found = await registry.findToChange(name, scope);
   if (parseReference(name)?.version !== undefined) return found;

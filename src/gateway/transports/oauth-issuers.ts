@@ -1,6 +1,6 @@
 /**
  * PML as an OAuth resource server: JWTs of issuers that the configuration names. The keys of an issuer are those that its
- * metadata points to; a token is believed if its signature, issuer, audience and times are right, and its scopes say what
+ * metadata points to; a token is accepted if its signature, issuer, audience and times are right, and its scopes say what
  * it may do here.
  *
  * @module

@@ -39,7 +39,7 @@ function isReachable(key: string | symbol): key is string {
   );
 }
 
-/** The second argument is put there by our own instrumentation; from anybody else it means nothing. */
+/** PML's instrumentation adds the second argument; from other code it means nothing. */
 function nodeOf(value: unknown): string | undefined {
   return typeof value === "string" && matchNext(NODE, value) !== null ? value : undefined;
 }

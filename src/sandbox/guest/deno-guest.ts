@@ -41,7 +41,7 @@ interface Inside {
   readonly core: DenoCore;
 }
 
-/** Deno's own; the binary is pinned, so what lies inside it does not change by itself. */
+/** Deno's own; the binary is pinned, so what is inside it does not change unexpectedly. */
 interface DenoCore {
   readonly kRefed: symbol;
   immediateRefCount(isMore: boolean): void;

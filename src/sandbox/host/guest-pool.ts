@@ -1,5 +1,5 @@
 /**
- * Guests that are ready for a run before anybody asks. Each is used once and a new one started for it, or comes back
+ * Guests that are started before a run needs them. Each is used once and a new one started for it, or comes back
  * where the engine can be used again. When nothing has run for a while, those that wait end; the next run starts them again.
  *
  * @module

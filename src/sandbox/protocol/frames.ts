@@ -32,7 +32,7 @@ export const LOG_BYTES_MOST = 64 * 1024;
 /** Distinct marks that a guest holds at once; more are dropped. */
 export const MARKS_MOST = 20_000;
 
-/** Of what a decision came to. */
+/** Of the outcome of a decision. */
 export const OUTCOME_CHARS_MOST = 200;
 
 /** Arguments of one capability call, as JSON, that the host is told. */
