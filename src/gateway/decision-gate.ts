@@ -93,11 +93,11 @@ function tooFar(id: string, reach: Reach): PmlError {
 
 const TOO_FAR: Readonly<Record<Reach, readonly [why: string, hint: string]>> = {
   shared: [
-    "with this token: all projects of the gateway share what it concerns",
+    "with this token: it affects all projects of the gateway",
     "A person of the gateway's own project can: at a terminal, in the dashboard, or with a token for that project.",
   ],
   everybody: [
-    "with a token: it concerns everybody on the gateway",
+    "with a token: it affects all users of the gateway",
     "Run the pml command on the machine of the gateway, or open the dashboard there (`pml open`).",
   ],
   machine: ["over HTTP: it concerns the whole machine", "Run the pml command on the machine of the gateway."],
