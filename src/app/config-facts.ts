@@ -1,7 +1,9 @@
 /**
- * What of a configuration and its rules decides how much is allowed, in a form that can be kept and compared.
+ * The parts of a configuration and its rules that decide how much is allowed, in a form that can be stored and
+ * compared.
  *
- * The facts are those of the text as it is written: variables are not replaced. What can be a secret is kept as a hash.
+ * The facts are those of the text as written: variables are not replaced. Values that may be secret are stored as
+ * hashes.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * What `pml doctor` finds: each part of a gateway, whether it works, and what to do where it does not.
+ * The checks of `pml doctor`: each part of a gateway, whether it works, and how to fix it.
  *
  * @module
  */

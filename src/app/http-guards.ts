@@ -1,5 +1,6 @@
 /**
- * Who is let in over HTTP: the tokens of this gateway, and those of the issuers that it is told to believe.
+ * Which clients may connect over HTTP: those with a token of this gateway, or of an issuer that the configuration
+ * trusts.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * What became weaker between two states of a configuration and its rules: what starts or connects that did not, and what
- * happens without a person that did not. Where it is not sure, it counts as weaker.
+ * What became weaker between two states of a configuration and its rules: what now starts or connects, or happens
+ * without a person, and did not before. In case of doubt a change counts as weaker.
  *
  * @module
  */

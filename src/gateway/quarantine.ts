@@ -1,8 +1,8 @@
 /**
- * What each tool is pinned as, beside what its server offers now: the one place that says whether they differ.
+ * Compares each tool as pinned with what its server offers now: the one place that decides whether they differ.
  *
- * All of it is memory, so that a call asks one map. What the store has pinned counts; until it has said so, the tools
- * that were listed the last time stand for it. Calls of what is not the same as these wait for the store.
+ * Everything is in memory, so that a call looks into one map. The pins of the store count; until they are read, the
+ * tools that were listed last time stand for them. A call of a tool that differs from these waits for the store.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * What the schemas of tools and capabilities forbid already before the code runs: of every call, what is missing, what
- * there is no field for, and what is of the wrong kind.
+ * Checks the arguments of every call against the schemas of tools and capabilities before the code runs: missing
+ * fields, unknown fields, and values of the wrong type.
  *
  * @module
  */

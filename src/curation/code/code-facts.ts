@@ -1,7 +1,7 @@
 /**
- * What code says about itself: which tools it calls with what, what it does with what it gets, and what it returns.
+ * Facts about code: which tools it calls with which arguments, how it processes results, and what it returns.
  *
- * It is read from the syntax tree. If the code does not parse, some facts are read from the text.
+ * They are read from the syntax tree. If the code does not parse, some facts are read from the text.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * What single expressions are, as far as their syntax says: what is called, what a template says, what comes out.
+ * The meaning of single expressions, by their syntax alone: the function that is called, the text of a template, the
+ * kind of result.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * Words of intents that are no verbs: what says nothing, what says little, what tells one thing from others of its kind.
+ * Words of intents that are not verbs: words without meaning, words with little meaning, and words that distinguish
+ * things of one kind.
  *
  * @module
  */

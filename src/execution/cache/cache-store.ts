@@ -1,6 +1,6 @@
 /**
- * Where results of capabilities are kept for every gateway of the store, and why they were dropped.
- * `test/suites/cache-store.suite.ts` says what an implementation does.
+ * The stored results of capabilities, shared by all gateways of the store, and the log of why they were dropped.
+ * `test/suites/cache-store.suite.ts` specifies an implementation.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * What is learnt from a run: its use is counted, its trace is kept, and code that succeeded becomes a capability. Says
- * what there is to answer.
+ * Learns from a run: counts its use, stores its trace, and makes a capability of code that succeeded. Answers the notes
+ * for the caller.
  *
  * @module
  */

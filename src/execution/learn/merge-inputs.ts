@@ -1,7 +1,7 @@
 /**
- * What each step of a merged capability is given: what the step before returns, by field name where the schemas allow
- * and whole otherwise, and for the rest arguments of the merged capability. Steps that ask for the same argument share it
- * where one value can serve them all.
+ * The arguments of each step of a merged capability. They come from the result of the step before (by field name if the
+ * schemas allow, else as a whole), and otherwise from arguments of the merged capability. Steps that need the same
+ * argument share it if one value can serve them all.
  *
  * @module
  */

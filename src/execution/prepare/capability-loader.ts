@@ -1,8 +1,8 @@
 /**
- * Stored code, ready to run: fetched once, its signature checked, analysed again, and kept.
+ * Stored code, ready to run: fetched once, its signature checked, analysed again, and cached.
  *
- * What is kept in memory was verified on its way in, so a row that is tampered with afterwards is not run either. Where
- * an older analysis made what is stored about the code, it is brought up to date beside the run.
+ * Code is verified before it enters the cache, so a row that is tampered with later is not run either. If an older
+ * analysis wrote the stored facts about the code, they are updated in the background.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * Whether a graph of tasks can be run, by nothing but itself: its ids, what its tasks call, what they depend on. All that
- * is wrong is told at once.
+ * Checks a graph of tasks on its own: its ids, what its tasks call, what they depend on. All problems are reported
+ * together.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * The calls of one run: those that are reported, with node, duration and the beginning of what came out, and those that
- * are still open when the run ends.
+ * The calls of one run: those to report, with node, duration and the start of the result, and those that are still open
+ * when the run ends.
  *
  * @module
  */

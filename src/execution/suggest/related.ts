@@ -1,8 +1,8 @@
 /**
- * What an agent may want next, beside the result of what it has just done: capabilities that belong to it, tools that
- * are used with it, and what usually follows, with what of the result goes where.
+ * What an agent may want next, shown beside a result: capabilities that belong to it, tools that are used with it, and
+ * what usually follows, with the fields of the result that it takes.
  *
- * Nothing is shown that the asker may not see or could not use: what is hidden, suspect, quarantined or denied.
+ * Nothing is shown that the asker may not see or could not use: hidden, suspect, quarantined or denied ones.
  *
  * @module
  */

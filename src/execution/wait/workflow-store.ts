@@ -1,6 +1,6 @@
 /**
- * Where runs are kept that wait for a person, or may have to be continued by a gateway that was started since: what is
- * to run, what was decided about it, and every call that it has made.
+ * The store of runs that wait for a person, or may have to be continued by another gateway: the request, the decisions,
+ * and every call that was made.
  *
  * Both implementations pass `test/suites/workflow-store.suite.ts`.
  *

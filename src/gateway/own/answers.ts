@@ -1,6 +1,6 @@
 /**
- * What the `cap_*` tools answer, as it stands in `structuredContent`: keys as on the wire, times as ISO 8601 in UTC.
- * Optional fields are left out where there is nothing to tell.
+ * The answers of the `cap_*` tools in `structuredContent`: keys as on the wire, times as ISO 8601 in UTC. Optional
+ * fields are left out if they are empty.
  *
  * @module
  */

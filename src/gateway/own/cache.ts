@@ -1,5 +1,5 @@
 /**
- * `pml:cache`, what `pml cache` asks of the gateway: how the caches do, dropping results, and why some were dropped.
+ * `pml:cache`, the operation of `pml cache`: the state of the caches, dropping results, and why results were dropped.
  * For a person only: an agent that could drop results could make the gateway slow for all users.
  *
  * @module

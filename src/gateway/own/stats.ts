@@ -1,5 +1,6 @@
 /**
- * `pml:stats`, what `pml stats` shows: what is remembered, how it does, what it saved, and what is used most. For a person alone.
+ * `pml:stats`, the operation of `pml stats`: what is remembered, its health, what it saved, and what is used most. For
+ * a person only.
  *
  * @module
  */

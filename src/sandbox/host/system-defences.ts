@@ -1,6 +1,6 @@
 /**
- * What this system offers to hold a process in: probed once, since containers and distributions differ in what they
- * allow, and reported, so that a person can see what is not there.
+ * What this system offers to confine a process. It is probed once, since containers and distributions differ, and
+ * reported, so that a person can see what is missing.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * What is kept of a sign-in: who issued it, as which client PML is known there, and the tokens.
+ * The stored data of a sign-in: the issuer, PML's client registration there, and the tokens.
  *
  * @module
  */

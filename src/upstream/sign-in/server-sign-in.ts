@@ -1,5 +1,5 @@
 /**
- * What a sign-in, or the lack of one, means for one server: whether it waits for a person, and what people, agents and
+ * The effect of a sign-in, or the lack of one, on a server: whether it waits for a person, and what people, agents and
  * programs are told.
  *
  * @module
