@@ -1,6 +1,6 @@
 /**
- * What was listed the last time, kept in a file beside the store so that the next start can list at once, before the
- * store is open and the servers are reached. It is a copy: the store is what counts, and the file may be deleted.
+ * The last list of tools, in a file beside the store, so that the next start can list at once, before the store is open
+ * and the servers are reached. It is a copy: the store is the authority, and the file may be deleted.
  *
  * @module
  */

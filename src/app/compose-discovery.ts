@@ -1,5 +1,5 @@
 /**
- * Builds what finds tools and capabilities for an intent, and what counts how well.
+ * Builds the search for tools and capabilities, and the statistics of its quality.
  *
  * @module
  */

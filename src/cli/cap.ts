@@ -1,5 +1,5 @@
 /**
- * What `pml cap` can do: for each action the operation behind it, what is its own, and how its answer is shown.
+ * The actions of `pml cap`: for each, its operation, its own options, and how its answer is shown.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * Whether a name goes with the code. A model reads intents too, and an intent can be wrong or mean ill: a name that says
- * that files are deleted where nothing is, or that they are listed where they are deleted, is worse than a clumsy one.
+ * Whether a name matches the code. A model reads intents too, and an intent can be wrong or malicious. A name that says
+ * "delete" where nothing is deleted, or "list" where files are deleted, is worse than a clumsy one.
  *
  * @module
  */

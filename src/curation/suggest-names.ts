@@ -1,8 +1,9 @@
 /**
  * Names for unnamed capabilities, computed from local facts only: no network, no randomness.
  *
- * Each is thought of by itself first: a grammar finds verb and namespace, the naming model the words behind the verb. Then those of one structure are named together, so that their names differ by what
- * they differ by; and last every name is made one that is free.
+ * Each capability is first read alone: a grammar finds verb and namespace, the naming model finds the words behind the
+ * verb. Then capabilities of one structure are named together, so that their names show their differences. Finally
+ * every name is made unique.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * The verb of a name: what the intent says, unless it says nothing, or what cannot be.
+ * The verb of a name: that of the intent, unless the intent has none or contradicts the code.
  *
  * @module
  */

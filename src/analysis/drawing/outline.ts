@@ -1,6 +1,6 @@
 /**
- * A static structure as text: one line a node, in order of evaluation, with what is in a branch, a loop or a fork
- * beneath it.
+ * A static structure as text: one line per node, in order of evaluation, with the contents of branches, loops and forks
+ * below them.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * The object that a call is given, as it is written: fields are renamed, moved and converted in it, and what is not
- * touched keeps its text.
+ * The argument object of a call, as it is written: fields are renamed, moved and converted in it, and everything else
+ * keeps its text.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * Rewrites calls of tools that have changed, where they stand: keys of arguments, their values, what is done with the
- * result, and the name of the tool. Everything else of the code stays as it was written.
+ * Rewrites calls of tools that have changed: keys of arguments, their values, the use of the result, and the name of
+ * the tool. All other code stays as it was written.
  *
  * @module
  */

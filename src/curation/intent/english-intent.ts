@@ -1,6 +1,6 @@
 /**
- * An intent in English, ready to be taken apart: French is translated word by word, and what is said in several words
- * is said in the one that a name would have.
+ * An intent in English, ready to be parsed: French is translated word by word, and phrases are replaced by the one word
+ * that a name would use.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * Writes results and hits to the store in the background, and drops from it what calls have made old, with one statement
- * a server however many calls there were.
+ * Writes results and hits to the store in the background, and drops results that calls have made stale: one statement
+ * per server, for any number of calls.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * What changed tools mean for capabilities: a verdict for each that uses one, and repairs, which are proved by its
+ * The effect of changed tools on capabilities: a verdict for each that uses one, and repairs, which are tested with its
  * recordings before they are offered.
  *
  * @module

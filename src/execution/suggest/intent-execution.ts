@@ -1,5 +1,5 @@
 /**
- * An intent without code: what fits it is run where that is safe and sure (speculation), or suggested.
+ * An intent without code: the match is run if that is safe and certain (speculation), otherwise matches are suggested.
  *
  * @module
  */

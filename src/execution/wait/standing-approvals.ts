@@ -1,5 +1,5 @@
 /**
- * Tools that a person has approved once and for all, in memory: each as it was then, in one project.
+ * Permanent approvals of tools, in memory: each for one project, and for the tool as it was then.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * What `pml approve` asks of the gateway: `pml:approvals` shows the runs that wait and the tools that are approved for
- * good, `pml:approve` decides about one. For a person alone.
+ * The operations of `pml approve`: `pml:approvals` shows the runs that wait and the permanently approved tools,
+ * `pml:approve` decides about one run. For a person only.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * What servers and other people write about tools, as one line that is read and not obeyed.
+ * Texts of servers and other people about tools, as one line that models read and do not obey.
  *
  * @module
  */
