@@ -1,5 +1,5 @@
 /**
- * Transactions as both drivers run them, and the guard that refuses what would wait for itself.
+ * Transactions for both drivers, and the guard that refuses statements that would wait for their own transaction.
  *
  * @module
  */

@@ -1,8 +1,8 @@
 /**
- * What code calls: capabilities as they are now, and versions that are pinned, which stay as they were saved.
+ * The capabilities that code calls: current versions, and pinned versions, which stay as they were saved.
  *
- * What a pinned version takes and calls stands in the store. It never changes, so what was read once is kept, as much
- * of it as there is room for; a caller gets everything it needs at once, even if entries are evicted meanwhile.
+ * Parameters and calls of a pinned version are in the store. They never change, so they are cached, within a bound; a
+ * caller gets everything it needs at once, even if entries are evicted meanwhile.
  *
  * @module
  */

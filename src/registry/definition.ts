@@ -1,8 +1,8 @@
 /**
  * What generated code was made from: a graph of tasks, or a tool that it wraps.
  *
- * The code that was made of it is what is signed and run. A definition is kept to be read, to be handed on, and for the
- * names of its tasks.
+ * The generated code is what is signed and run. The definition is kept for reading, for exports, and for the names of
+ * its tasks.
  *
  * @module
  */

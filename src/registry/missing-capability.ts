@@ -1,5 +1,5 @@
 /**
- * What is said where a name means nothing, or nothing any more.
+ * Errors for names without a capability: unknown, deleted, reserved or renamed.
  *
  * @module
  */

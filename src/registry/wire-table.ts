@@ -1,5 +1,5 @@
 /**
- * Who is called what on the wire: a bijective table between ids and wire names.
+ * A bijective table between ids and wire names.
  *
  * A name once given is kept, also while its owner is away and across restarts, because clients, prompts and saved
  * permissions refer to it. There is one exception: a capability gives way to a real tool. The store decides between

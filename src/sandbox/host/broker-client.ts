@@ -1,8 +1,8 @@
 /**
  * The gateway's end of the broker: starts it on demand, restarts it when it has died, and gives each run its lines.
  *
- * A run that no guest had got yet when the broker died is started once more on the next one. One that was under way
- * is lost, since what it has done already cannot be told.
+ * If the broker dies before a run has a guest, the run is started once more on the next broker. A run that was under
+ * way is lost, since its effects so far are unknown.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * What a run tells of itself as it goes: its log, its progress, its capability calls, its path, its clock. Kept within
- * bounds, and checked to be possible, before it is passed on.
+ * What a run reports as it goes: log, progress, capability calls, path, clock. It is limited in size and checked for
+ * plausibility before it is passed on.
  *
  * @module
  */

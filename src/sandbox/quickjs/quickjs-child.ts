@@ -1,8 +1,8 @@
 /**
  * The process beside the gateway in which QuickJS runs: frames on stdin and stdout, as with Deno, one run at a time.
  *
- * Told that there may be another run, it says once more that it is ready, or leaves: when something was not as it
- * should be, and before what one process may have of runs, memory and processor time is used up.
+ * After a run it reports that it is ready for another, or ends: if anything went wrong, or before its limits of runs,
+ * memory or processor time are reached.
  *
  * Arguments: the memory in MB that code may have, and the milliseconds of one run.
  *
