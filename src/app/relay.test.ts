@@ -315,7 +315,7 @@ describe("a gateway that cannot be joined again [FH-6]", () => {
     expect(second.got.length).toBe(LIMITS.relayHeld + 1);
   });
 
-  it("keeps nobody who has closed the stream", async () => {
+  it("forgets clients that have closed the stream", async () => {
     const { relay, gateway, says, finished, joins, settle } = await initialized();
     gateway.dies();
     says(call(1));

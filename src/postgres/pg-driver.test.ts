@@ -50,7 +50,7 @@ async function deadPort(): Promise<number> {
 }
 
 describe("PostgreSQL that cannot be used", () => {
-  it("says where it was looked for when nobody answers", async () => {
+  it("says where it was looked for when nothing answers", async () => {
     const port = await deadPort();
     const error = await failureOf(`postgres://pml:${POSTGRES_PASSWORD}@127.0.0.1:${port}/memory`);
     expect(error).toMatchObject({

@@ -429,7 +429,7 @@ describe("[EX-14] the caches", () => {
     expect(order).toEqual(["dropped", "read"]);
   });
 
-  it("drop here what was dropped elsewhere, and all where nobody knows what", async () => {
+  it("drop here what was dropped elsewhere, and everything if that is unknown", async () => {
     const other = open();
     await answer({}, {}, other);
     await answer({ tools: [] }, {}, other);

@@ -185,7 +185,7 @@ describe("[FH-3] pml connect", () => {
     ]);
   });
 
-  it("does not name a configuration that nobody has accepted", async () => {
+  it("does not name a configuration that was not accepted", async () => {
     const directory = dirname(place.config({ mcpServers: {} }, "cloned/pml.json"));
     const { code, stderr } = await pml(place, ["connect", "cursor", "--yes"], { cwd: directory });
     expect(code).toBe(1);

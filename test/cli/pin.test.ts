@@ -72,7 +72,7 @@ describe("[TB-7] a PIN", () => {
     for (const one of [plain, wanting, scripted]) await one.stop();
   });
 
-  it("is not set at first; a configuration that wants one lets nobody decide", async () => {
+  it("is not set at first; a configuration that wants one allows no decision", async () => {
     expect(await status()).toBe(`No PIN is set: ${pinFile}\n`);
     const id = await wanting.waits("wanted");
     for (const { code, text } of [
@@ -239,7 +239,7 @@ describe("[TB-7] a PIN", () => {
     expect(await plain.decides({ terminal: true, pin: PIN }, id)).toBe("decided");
   });
 
-  it("cannot be read in a file that others may have written: nobody decides", async () => {
+  it("is not read from a file that others may have written: no decision is possible", async () => {
     const id = await plain.waits("open file");
     chmodSync(pinFile, 0o644);
     const { code, shown } = await plain.at([["[n]o: ", "o\n"]], "approve", id);

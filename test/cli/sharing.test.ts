@@ -194,7 +194,7 @@ describe("[ID-15, ID-10, UX-1] capabilities between two installations", () => {
     expect(await bob.names()).toEqual([]);
   });
 
-  it("[TB-4] uses no name and no description that nobody has confirmed", async () => {
+  it("[TB-4] uses no name and no description that was not confirmed", async () => {
     expect(await bob.run("import", file)).toMatchObject({
       code: 2,
       stdout: "",

@@ -254,7 +254,7 @@ describe("the background process [ST-2]", () => {
     await next.close();
   });
 
-  it("[FH-6] gives way to a newer version when nobody is connected", async () => {
+  it("[FH-6] gives way to a newer version when no client is connected", async () => {
     await until("nobody is connected", async () => {
       const connection = connect(socket, () =>
         connection.write('{"op":"join","version":"99.0.0","scope":{},"print":{}}\n'),

@@ -120,7 +120,7 @@ describe("clients that share a gateway [ST-2]", () => {
     await endOwner(dir("settings"));
   });
 
-  it("leaves when nobody was connected for daemon.idleSeconds", async () => {
+  it("ends when no client was connected for daemon.idleSeconds", async () => {
     const idle = place.config({ mcpServers: {}, daemon: { idleSeconds: 0.3 } }, "idle.json");
     const args = ["--config", idle, "--data-dir", dir("idle")];
     const client = await serve(place, args);

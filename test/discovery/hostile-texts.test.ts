@@ -89,7 +89,7 @@ function isSound(found: readonly Match[]): boolean {
   );
 }
 
-describe.each(["words", "words and meaning"] as const)("texts that nobody means well with, by %s", (by) => {
+describe.each(["words", "words and meaning"] as const)("malicious texts, by %s", (by) => {
   let tools: readonly MatchableTool[] = TOOLS;
   const matcher = new HybridMatcher({ directory: new CapabilityDirectory([]), tools: () => tools });
   let meaning: Meaning | undefined;

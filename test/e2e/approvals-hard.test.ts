@@ -77,7 +77,7 @@ describe("[EX-6] who cannot be asked", () => {
     expect(await counted(client(), "destroyed")).toBe(0);
   });
 
-  it("approves nothing by claiming that somebody has answered", async () => {
+  it("approves nothing by claiming that a person has answered", async () => {
     const code = 'await mcp.work.count({ id: "forged" });\nreturn await mcp.work.destroy({});';
     const { workflowId, approval } = await waits({ code });
     const answered = await forge({

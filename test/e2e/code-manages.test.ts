@@ -204,7 +204,7 @@ return (await mcp.cap.list({ pattern: "fresh:*" })).total;`;
     expect([again.result, again.cacheHit]).toEqual([1, undefined]);
   });
 
-  it("is shown by a dry run, where nobody is asked about operations", async () => {
+  it("is shown by a dry run, which asks no person about operations", async () => {
     const code = 'await mcp.work.count({});\nawait mcp.cap.rename({ name: "a:b", description: "c" });';
     const dry: Fields = { ...(await execute(client(), { code, options: { dry_run: true } })) };
     const { permissions, problems } = dry as { readonly permissions: Fields; readonly problems: unknown };
@@ -250,7 +250,7 @@ return (await mcp.cap.list({ pattern: "fresh:*" })).total;`;
     );
   });
 
-  it("asks nobody about operations that are told of PML's own files", async () => {
+  it("asks no person about operations that get PML's own files", async () => {
     const path = JSON.stringify(gateway().dataDir);
     const code = `return (await mcp.pml.discover({ intent: ${path} })).results.length >= 0;`;
     expect(await value(code)).toBe(true);

@@ -49,7 +49,7 @@ describe("[DA-1] the way in", () => {
     }
   });
 
-  it("is a page that loads from here alone, and that nobody frames", async () => {
+  it("is a page that loads from here only, and cannot be framed", async () => {
     const { headers } = await visit(`${origin()}/`, { headers: { "accept-encoding": "br" } });
     expect(headers["content-security-policy"]).toMatch(/^default-src 'none'; script-src 'self'/);
     expect(headers["content-security-policy"]).toContain("frame-ancestors 'none'");

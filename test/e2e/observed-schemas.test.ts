@@ -40,7 +40,7 @@ describe("[AN-5] a tool that declares no output schema", () => {
       return Object.fromEntries(rows.map(({ name, observed_output_schema: schema }) => [name, schema]));
     });
 
-  it("has its results looked at, whoever calls it, and is listed as its server lists it", async () => {
+  it("has its results examined for all callers, and is listed as its server lists it", async () => {
     await client().call("work:seen", { id: "direct" });
     await succeeds(client(), { code: 'return await mcp.work.echo({ value: "s3cr3t" });' });
     const listed = await client().tools();

@@ -33,7 +33,7 @@ describe("[EX-15] routing", () => {
     }
   }
 
-  it("follows from the tools until somebody says it, and stays then", async () => {
+  it("follows from the tools until a user sets it, and then stays", async () => {
     await asInstance("local", async (client) => {
       const save = (name: string, code: string, more: Fields = {}) =>
         ask(client, "cap_save", { intent: "route it", name, code, ...more });

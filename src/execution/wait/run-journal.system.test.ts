@@ -280,7 +280,7 @@ describe("RunJournal, layer by layer", () => {
     expect(kept.text()).toBe("slow answered 2, n1 answered 1, n2 held, danger held");
   });
 
-  it("[EX-7] goes on with what was held once nobody asks about it any more", async () => {
+  it("[EX-7] continues with held calls once no approval is needed any more", async () => {
     const kept = new Kept();
     const program: Program = async (call) => [await call("n1"), await call("danger"), await call("danger")];
     const sent: string[] = [];

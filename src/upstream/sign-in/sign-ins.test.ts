@@ -185,7 +185,7 @@ describe("[DO-4] a sign-in", () => {
     });
   });
 
-  it("sends tokens to nobody whom the authorization server redirects to", async () => {
+  it("sends no tokens to redirects of the authorization server", async () => {
     const { as, gateway } = await place();
     const elsewhere = (await place()).as;
     const { call, signIn } = gateway();
