@@ -104,7 +104,7 @@ function clientPath(label, client) {
 }
 
 async function pmlPaths(bench, build) {
-  // Nobody says of `echo` that it only reads, and there is nobody to approve it.
+  // `echo` has no read-only annotation, and no person is here to approve it.
   const home = backgroundHome(bench, build, servers, { approvals: { unannotated: "auto" } });
   const client = await connectStdio(bench, "pml", home.serve());
   const whenFull = await gatewayPool(build, home);

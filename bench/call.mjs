@@ -20,7 +20,7 @@ const IN_FLIGHT = sized(32, 2);
 /** [SC-2], against the server itself over stdio. */
 const STDIO_MOST = 2.5;
 const HTTP_MOST = 4;
-/** Nobody should become slower by changing to PML; two runs of the same thing differ by as much. */
+/** A change to PML should make no user slower; two runs of the same thing differ by as much. */
 const PEER_MOST = 1.1;
 
 const servers = { everything: EVERYTHING };

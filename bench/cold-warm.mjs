@@ -136,7 +136,7 @@ async function directAgent(bench, servers) {
     const talk = new Conversation(session);
     let under = 0;
     await task.direct(async (server, name, given) => {
-      // Whatever is called while something is under way was called with it.
+      // A call that starts while another is under way belongs to the same trip.
       const isWaitedFor = under === 0;
       if (isWaitedFor) talk.beginTrip();
       under += 1;

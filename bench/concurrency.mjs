@@ -2,8 +2,8 @@
  * 1,000 requests at once on one gateway, of four clients: one sends 700 of them, and first; the others send 100 each.
  * Each is a run with one call of a tool.
  *
- * None may be lost, the memory of the gateway is bounded, the queue costs nothing, and it is fair: whoever sends less
- * is not behind whoever has sent more. First come, first served would answer the last of the small ones last of all.
+ * None may be lost, the memory of the gateway is bounded, the queue costs nothing, and it is fair: a client with few
+ * requests does not wait behind one with many. First come, first served would answer the small clients last.
  */
 import { readFileSync } from "node:fs";
 import { builds } from "./harness/build.mjs";
@@ -19,7 +19,7 @@ import { benchmark } from "./harness/workbench.mjs";
 const ROUNDS = 3;
 const SENT = sized([700, 100, 100, 100], [2, 1]);
 const WARM_UP_RUNS = sized(100, 0);
-/** As many as the gateway runs at once: nobody waits in line. */
+/** As many as the gateway runs at once: no request waits in line. */
 const IN_FLIGHT = sized(16, 2);
 const LINELESS_RUNS = sized(200, 2);
 const TIMEOUT_MS = 600_000;

@@ -23,7 +23,7 @@ const PERIOD = 700;
 
 /** What a run costs must not grow with the graph: a hundred times as many nodes, and caches that are missed. */
 const MOST_GROWTH = 6;
-/** Nobody else should wait longer than this for their turn. */
+/** The longest that other work should wait for the thread. */
 const MOST_BLOCK_MS = 50;
 
 await benchmark("graph", "tools and capabilities as nodes, in process", async (bench) => {
@@ -144,7 +144,7 @@ function anyTool({ random, tools }) {
   return toolName(Math.floor(random() * tools));
 }
 
-/** What is worked out of the whole graph, each once, and how long nobody else gets a turn. */
+/** Computations over the whole graph, each once, and how long they block the thread. */
 async function measureWhole(parts, worlds) {
   const rows = [];
   for (const { label, graph } of worlds) {

@@ -38,7 +38,7 @@ process.argv = process.argv.filter(
 
 await benchmark(
   "naming",
-  "names for what nobody named, by grammar and naming model, in process",
+  "names for unnamed capabilities, by grammar and naming model, in process",
   async (bench) => {
     const [build] = await builds(bench);
     const naming = {

@@ -32,7 +32,7 @@ process.argv = process.argv.filter(
 const CALLS = sized(100_000, 600);
 const NOTED = sized(100_000, 1_000);
 const SEED = 1;
-/** Shares that must hold: of arguments that are taken for flow and are none, and of uses that make another call. */
+/** Upper limits: of arguments that are wrongly taken for data flow, and of uses that make a different call. */
 const FALSE_FLOWS = 0.01;
 const WRONG = 0.02;
 /** Two hundredths of the shortest plain call that was measured, 0.4 ms. Time of the processor: others may be using it. */

@@ -155,7 +155,7 @@ function sumUp({ nodes, samples, timeDeltas, startTime }, from, to) {
   return { self, part, whole, busy };
 }
 
-/** A frame's name as people know it, and whose code it is. */
+/** A frame's readable name, and the package that it belongs to. */
 function describe({ functionName, url, lineNumber }) {
   if (url === "")
     return { name: functionName || "(native)", part: functionName.startsWith("(") ? functionName : "native" };

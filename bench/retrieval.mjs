@@ -39,7 +39,7 @@ const CONDITIONS = [
   "vectors. Where tools share their name, mostly one of them counts as right. PML's constants, of the order and of the",
   "scores, were chosen on these very queries: on others it will do somewhat worse, its scores above all.",
 ].join("\n");
-/** Tools of these servers, of whatever set has them, serve none of the intents. */
+/** Tools of these servers, in any set, match none of the intents. */
 const DESK = ["filesystem", "memory", "git", "fetch", "time", "playwright"];
 /** Tools that are drawn at random, and queries of each set that are asked of them. */
 const POOL_SIZES = [15, 60, 150];

@@ -107,7 +107,7 @@ async function read(answer: Response): Promise<unknown> {
   );
 }
 
-/** Who is signed in; throws where nobody is. */
+/** The session of the signed-in person; throws without one. */
 export async function signIn(): Promise<Session> {
   const found = (await read(await fetch("/api/session"))) as Session;
   session.value = found;

@@ -14,7 +14,7 @@ const into = document.getElementById("app");
 
 async function start(): Promise<void> {
   if (into === null) return;
-  // Nobody may put the dashboard into a frame: where there is one, it is that of an MCP client.
+  // Web pages cannot put the dashboard into a frame, so a frame is that of an MCP client.
   if (globalThis.parent !== globalThis.window) return startInClient(into);
   watchTheme();
   watchAddress();

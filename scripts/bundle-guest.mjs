@@ -35,7 +35,7 @@ export function bundle(entry) {
     const body = cuts
       .sort((a, b) => b.start - a.start)
       .reduce((rest, { start, end, by }) => rest.slice(0, start) + by + rest.slice(end), text);
-    // What nobody imports may wait for promises, which no function could.
+    // Only the entry, which no file imports, may use top-level await; a function cannot.
     parts.push(
       file === entry ? body : `const ${name} = (() => {\n${body}\nreturn { ${exported.join(", ")} };\n})();`,
     );
@@ -60,7 +60,7 @@ export function bundle(entry) {
   }
 }
 
-/** Puts the bundle in the place of its entry; whoever starts a guest meanwhile finds the one or the other. */
+/** Replaces the entry by the bundle in one step; a guest that starts meanwhile finds one or the other. */
 export function bundleInPlace(entry) {
   const text = bundle(entry);
   writeFileSync(`${entry}.${process.pid}`, text);

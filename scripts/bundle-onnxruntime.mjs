@@ -37,7 +37,7 @@ The compiled files contain other works, each under a licence of its own. They ar
 https://github.com/microsoft/onnxruntime/blob/v${version}/ThirdPartyNotices.txt
 `;
 
-/** Puts the WebAssembly runtime where the build looks for it, so that whoever installs PML does not install the package. */
+/** Puts the WebAssembly runtime where the build looks for it, so that users of PML need not install the package. */
 export function bundleOnnxruntime(directory) {
   const from = dirname(fileURLToPath(import.meta.resolve("onnxruntime-web/ort-wasm-simd-threaded.wasm")));
   for (const name of FILES) put(join(directory, name), readFileSync(join(from, name)));

@@ -34,7 +34,7 @@ const INSIDE = [
   "gateway/transports/http",
   "mcp/line-transport",
 ];
-/** Packages in JavaScript alone. What they import comes with them, so nobody has to install them. */
+/** Packages in JavaScript alone. What they import comes with them, so users need not install them. */
 const PACKAGES = [
   "@huggingface/tokenizers",
   "@modelcontextprotocol/client",
@@ -51,7 +51,7 @@ const PACKAGES = [
   "yaml",
   "zod",
 ];
-/** A faster driver written in C++, which `pg` uses where somebody installed it and asks for it. PML does not. */
+/** A faster driver written in C++, which `pg` uses if it is installed and asked for. PML does not ask for it. */
 const NEVER = new Set(["pg-native"]);
 /** Of this project: a checkout may itself be below another folder of that name. */
 const PACKAGES_HOME = resolve("node_modules") + sep;

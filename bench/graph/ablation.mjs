@@ -87,7 +87,7 @@ function report(sets, variants) {
   if (PML_EVAL_WRITE !== undefined) made.write(PML_EVAL_WRITE);
 }
 
-/** The nDCG@5 of every task of several tools, without the graph and with each variant; nothing where there are none. */
+/** The nDCG@5 of every task of several tools, without the graph and with each variant; nothing without such tasks. */
 async function ablate({ parts, set, vectorsOf, embedder, variants }) {
   const ids = set.tools.map(({ server, name }, place) => `${server}:${name}#${place}`);
   const tasks = set.queries

@@ -53,7 +53,7 @@ export function printAgainst(all, series) {
 async function copyBuild(bench, checkout, label) {
   if (!existsSync(join(checkout, "dist/cli/main.js")))
     throw new Error(`Cannot measure ${checkout}: it is not built; run \`npm run build\` there`);
-  // Whoever only wants to see that it runs has just built it.
+  // A smoke test uses the build that was just made.
   const home = IS_SMOKE ? checkout : await copied(bench, checkout);
   const file = (path) => join(home, "dist", path);
   return { label, main: file("cli/main.js"), file, load: (path) => import(pathToFileURL(file(path)).href) };
@@ -68,7 +68,7 @@ async function copied(bench, checkout) {
   return home;
 }
 
-/** Waits until nobody is building any more: half a build would be copied otherwise. */
+/** Waits until a running build has ended: half a build would be copied otherwise. */
 async function settled(dist) {
   const until = Date.now() + WAIT_MS;
   const newest = () =>

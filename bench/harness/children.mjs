@@ -1,5 +1,5 @@
 /**
- * What people do who have no sandbox: a process of its own for each run, started by whoever needs it.
+ * The common way without a sandbox: the caller starts a new process for each run.
  */
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";

@@ -61,7 +61,7 @@ function newClient(era, capabilities = {}) {
   );
 }
 
-/** A call of server-everything's `echo`, whatever the gateway in between calls it; a wrong answer throws. */
+/** A call of server-everything's `echo`, under the name that the gateway gives it; a wrong answer throws. */
 export async function echoCaller(client) {
   const until = Date.now() + CONNECT_MS;
   let name;

@@ -6,10 +6,9 @@ import { ROOT } from "./build.mjs";
 const PASSWORD = "s3cret-of-benchmarks";
 
 /**
- * A PostgreSQL of its own, the one that the tests use, until the benchmark ends; nothing where it cannot be started.
- * Tests lend an empty database of theirs: `PML_BENCH_POSTGRES`.
- * It has no mark: where the benchmark is root's, the server is another user's, who cannot get into our directory. It
- * ends with whoever holds its stdin.
+ * Starts the PostgreSQL of the tests until the benchmark ends; nothing if it cannot be started. Tests lend an empty
+ * database instead: `PML_BENCH_POSTGRES`. The server has no mark: if root runs the benchmark, the server runs as another
+ * user, who cannot enter this directory. It ends with the process that holds its stdin.
  *
  * @returns {Promise<string | undefined>} the URL
  */

@@ -10,7 +10,7 @@ const ASK_AGAIN_MS = sized(10, 50);
 const WAKE_AFTER = 100;
 const SEED = "5eed".repeat(16);
 
-/** What nobody calls in a program without tools. */
+/** The bridge of programs without tools, which never call it. */
 const NO_BRIDGE = {
   call: async () => ({ kind: "error", code: "TOOL_NOT_FOUND", message: "there are no tools" }),
   event() {},

@@ -14,7 +14,7 @@ import { printHead } from "./table.mjs";
 const END_MS = 3_000;
 const LAST_WORDS_CHARS = 1_500;
 
-/** Whose process it is: what PML starts must be gone by itself, what a peer leaves behind is only told. */
+/** Owners of processes: those of PML must end without help, those that a peer leaves behind are only reported. */
 const OWNERS = ["pml", "other"];
 
 export class Workbench {
@@ -187,7 +187,7 @@ export async function benchmark(title, what, work) {
     if (!interrupted) bench.printTrouble(error);
   }
   const leftBehind = await bench.close();
-  // Whoever interrupted it is answered by the handler above, when the same end is done.
+  // After an interrupt, the handler above ends the process when this cleanup is done.
   if (interrupted) return new Promise(() => {});
   process.exit(failed || leftBehind || (bench.options.check && !bench.allMet) ? 1 : 0);
 }

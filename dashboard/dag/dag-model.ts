@@ -345,7 +345,7 @@ function timed({ title, note }: Pick<DagNode, "title" | "note">, calls: readonly
 
 const FORKS = {
   all: "at the same time",
-  allSettled: "at the same time, whatever fails",
+  allSettled: "at the same time, even if some fail",
   race: "first to end",
   any: "first to succeed",
 } as const;

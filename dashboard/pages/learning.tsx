@@ -16,7 +16,7 @@ type Shown = Extract<Learnt, { readonly replayed: number }>;
 
 const FEW = 3;
 
-/** `isShort`: a few of them, and nothing where there are none. */
+/** `isShort` shows only a few, and nothing if the list is empty. */
 export function LearntFromCalls({ isShort = false }: { readonly isShort?: boolean }) {
   const { state, reload } = useLoaded(
     async () => ((await call("pml:learn", { action: "list" })) as { candidates: Candidates }).candidates,

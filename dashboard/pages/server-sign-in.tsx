@@ -1,4 +1,4 @@
-/** The sign-in to a server that wants one: where a person signs in, as whom it is used, and how it ends. */
+/** The sign-in to a server that needs one: how a person signs in, which user it is for, and how to end it. */
 import { useSignal } from "@preact/signals";
 import type { ServerHealth } from "../answers.js";
 import { call, session } from "../api.js";

@@ -197,8 +197,8 @@ function Quarantined({ tool, onAccepted }: { readonly tool: ChangedTool; readonl
       }
     >
       <p>
-        Its {tool.changed.join(" and ")} changed <Time at={tool.since} />. Nobody can call it before you
-        accept: a server that changes the words of a tool may be trying to mislead agents.
+        Its {tool.changed.join(" and ")} changed <Time at={tool.since} />. It cannot be called before you
+        accept it: a server that changes the words of a tool may be trying to mislead agents.
       </p>
       <DiffView diff={tool.diff} label={`What changed in ${tool.tool}`} />
     </Card>

@@ -1,4 +1,4 @@
-/** Settings: who may use this gateway, whose signatures are believed, what is kept, and who decided what. */
+/** Settings: who may use this gateway, which signing keys it trusts, what is kept, and who decided what. */
 import { useSignal } from "@preact/signals";
 import { type AnswerOf, call } from "../api.js";
 import { Badge, Empty } from "../parts/bits.js";
@@ -14,7 +14,7 @@ export function SettingsPage() {
     <>
       <header class="page-head">
         <h1>Settings</h1>
-        <p class="lead">Who may use this gateway, whose code it trusts, and who decided what.</p>
+        <p class="lead">Who may use this gateway, which signing keys it trusts, and who decided what.</p>
       </header>
       <Tokens />
       <Secrets />
@@ -178,7 +178,7 @@ function Audit() {
       {(entries) => (
         <>
           <p class="muted">
-            What people decided and changed, in a chain that shows if somebody alters it.{" "}
+            What people decided and changed, in a chain that shows if it was altered.{" "}
             {isWhole.value ? <Badge tone="good">whole</Badge> : null}
           </p>
           {entries.length === 0 ? (

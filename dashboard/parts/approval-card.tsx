@@ -29,7 +29,7 @@ const WHY: Readonly<Record<string, string>> = {
   layer: "in the middle of its run",
   changed: "because it is not what was approved before",
   interrupted: "because it was cancelled half-way",
-  in_doubt: "because a call was sent and nobody knows whether it happened",
+  in_doubt: "because a call was sent and it is unknown whether it happened",
 };
 
 export function ApprovalCard({

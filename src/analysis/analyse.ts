@@ -11,7 +11,7 @@
  * 7. `code/`: canonical code is the identity, saved code is stored, runnable code runs. Runnable code is made by
  *    insertions alone, so every position leads back to the code as given.
  *
- * The same code has the same node ids, whatever tools and names there are: schemas are never part of the identity.
+ * Node ids depend on the code alone, not on the tools and names that exist: schemas are never part of the identity.
  *
  * @module
  */
@@ -80,7 +80,7 @@ function facts(code: CorrectedCode, vocabulary: Vocabulary): Analysis {
   const { source, parsed, scopes, references } = code;
   const { body } = parsed;
   const reads = findReads(scopes, new Set([...code.noParameters, ...refusedNames(scopes)]));
-  // Code with unknown names never runs: so the ids of its nodes are nobody's but those of its drawing.
+  // Code with unknown names never runs, so only its drawing uses these node ids.
   const drawn = withUnknown(references);
   const flow = findFlow(source, body, scopes, drawn);
   const data = dataFlow(scopes, drawn, reads);

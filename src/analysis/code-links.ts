@@ -1,8 +1,8 @@
 /**
- * What code says about the tools and capabilities that it calls: which follows which, and what is passed on.
+ * Which tools and capabilities follow one another in code, and what data they pass on.
  *
- * The nodes between calls (decisions, forks, loops) are left out: what comes after a decision follows what stood before
- * it, whichever way it went. What a loop repeats may follow itself.
+ * Nodes between calls (decisions, forks, loops) are left out: a call after a decision follows the call before it, on
+ * every branch. A call in a loop may follow itself.
  *
  * @module
  */

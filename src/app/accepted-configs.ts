@@ -13,7 +13,7 @@ import { PrivateJson } from "./private-json.js";
 export interface AcceptedConfig {
   /** SHA-256 of the configuration as it is written. */
   readonly config: string;
-  /** The same of its rules; nothing where there are none. */
+  /** The same of its rules, if it has any. */
   readonly rules: string | undefined;
   readonly facts: ConfigFacts;
 }

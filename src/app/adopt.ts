@@ -152,7 +152,7 @@ export async function openAdoption(
   }
 }
 
-/** Somebody else has approved them, or asked for them; who is asked here has seen nothing of that. */
+/** Another person asked for these runs or approved them; the person here has not seen that. */
 async function forgetOpenRuns({ database }: Store): Promise<void> {
   await database.query("delete from workflow_runs where state <> 'ended'");
 }

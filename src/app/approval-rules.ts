@@ -19,7 +19,7 @@ export async function approvalRules(
   config: Config,
   log: Log,
 ): Promise<ApprovalSettings> {
-  // Who has no such file does not wait for its parser.
+  // Without such a file, its parser is not loaded.
   const permissions =
     file === undefined ? NO_PERMISSIONS : (await import("./permissions-yaml.js")).parsePermissions(file);
   const servers = Object.keys(config.mcpServers ?? {});

@@ -1,6 +1,6 @@
 /**
- * The gateway in the background, a program of its own: settings come in on stdin, word that it is ready goes out on
- * the fourth pipe, and it leaves when nobody has been connected for a while.
+ * The background gateway, a separate program. It reads its settings from stdin, reports on the fourth pipe that it is
+ * ready, and ends when no client has been connected for a while.
  *
  * @module
  */
@@ -62,7 +62,7 @@ function report(said: BackgroundReport): void {
     writeSync(REPORT_FD, `${JSON.stringify(said)}\n`);
     closeSync(REPORT_FD);
   } catch {
-    // Whoever started us has gone; that is no reason to go too.
+    // The process that started this one is gone. The gateway goes on.
   }
 }
 

@@ -1,5 +1,5 @@
 /**
- * Where directories go that give way to others. PML never deletes what is there.
+ * The directory for data that was replaced. PML never deletes it.
  *
  * @module
  */

@@ -27,7 +27,7 @@ export async function call<Id extends OperationId, Answer extends AnswerOf<Id> =
   throw new PmlError("TOOL_FAILED", `Cannot read the answer of ${id}: ${first?.text ?? "it is empty"}`);
 }
 
-/** What a gateway answered, which is believed to be what its operation declares; throws where that is an error. */
+/** The answer of a gateway, which is assumed to have the type of its operation; throws if it is an error. */
 export function answerOf<Answer>({
   structuredContent,
   _meta,

@@ -1,6 +1,6 @@
 /**
- * What was listed the last time, kept in a file beside the store so that the next start can list at once, before the
- * store is open and the servers are reached. It is a copy: the store is what counts, and the file may be deleted.
+ * The last list of tools, in a file beside the store, so that the next start can list at once, before the store is open
+ * and the servers are reached. It is a copy: the store is the authority, and the file may be deleted.
  *
  * @module
  */
@@ -85,7 +85,7 @@ export class CatalogueWriter {
 
 /**
  * The tools of servers that have been reached, and of those that are remembered still: as agents are shown them, which
- * is not what a server has made of them without anybody's consent.
+ * is not what a server has changed without the consent of a person.
  */
 export function toolsOf(
   offers: readonly ServerOffer[],

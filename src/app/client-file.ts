@@ -1,6 +1,6 @@
 /**
- * The configuration file of an MCP client, on the disk. It is somebody else's file: PML reads it with limits, refuses one
- * that other users could have written, follows links to it, and replaces it as a whole.
+ * The configuration file of an MCP client, on the disk. The file belongs to another program: PML reads it with limits,
+ * refuses one that other users could have written, follows links to it, and replaces it as a whole.
  *
  * @module
  */

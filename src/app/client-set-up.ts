@@ -1,6 +1,6 @@
 /**
- * What a client has told its gateway and the next gateway has to know: the initialization, the log level and the
- * subscriptions. These messages are kept here, and are sent again to each gateway that is joined.
+ * What the next gateway has to know of a client: its initialization, log level and subscriptions. These messages are
+ * kept here and sent again to each gateway that is joined.
  *
  * @module
  */

@@ -81,7 +81,7 @@ interface Rules {
   readonly now: { readonly rules: Pick<ApprovalSettings, "permissions"> };
 }
 
-/** Whether calling a tool changes nothing: its server says so and is believed, or a person does. */
+/** Whether calling a tool changes nothing: its server says so and is trusted, or a person says so. */
 export function readOnlyJudge({ cache }: Config, live: Rules): (tool: KnownTool) => boolean {
   const said: ReadonlySet<string> = new Set(cache?.readOnlyTools);
   return ({ id, annotations, server, trusted }) =>
@@ -98,7 +98,7 @@ function stableJudge(live: Rules): (tool: KnownTool) => boolean {
     isBelieved(server, live.now.rules.permissions);
 }
 
-/** One that is still starting is not: what it offered before is believed until it says otherwise. */
+/** A server that is still starting is not: its last offer counts until it sends a new one. */
 function isAway(server: ServerName, servers: CacheParts["servers"]): boolean {
   const state = servers.statuses().find(({ name }) => name === server)?.state;
   return state === "unavailable" || state === "stopped";

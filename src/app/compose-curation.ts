@@ -35,7 +35,7 @@ export interface CurationStatus {
   readonly model?: string;
 }
 
-/** Unnamed capabilities after which it starts by itself. */
+/** Number of unnamed capabilities at which curation starts automatically. */
 const AFTER_CAPABILITIES = 10;
 
 export function composeCuration(parts: Parts) {

@@ -1,5 +1,5 @@
 /**
- * Builds what finds tools and capabilities for an intent, and what counts how well.
+ * Builds the search for tools and capabilities, and the statistics of its quality.
  *
  * @module
  */
@@ -78,7 +78,7 @@ export function composeDiscovery(parts: Parts) {
       const problem = await outside.problem().catch(messageOf);
       return problem === undefined ? status : { ...status, noOutside: problem };
     },
-    /** Looks for the model, and lets it read what there is. Nobody waits for it. */
+    /** Loads the model and indexes what exists, in the background. */
     start() {
       pastIntents.start();
       starting = createEmbedder(embedder, log).then((created) => {

@@ -1,5 +1,5 @@
 /**
- * Builds what knows what goes together: the graph, what is suggested by it, and how sure that must be.
+ * Builds the graph of tools and capabilities, its suggestions, and the thresholds for them.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * Whose signatures count: this installation's own key, and the keys that a person trusts. And who may connect over HTTP.
+ * Which signatures are trusted: those of this installation's own key, and of keys that a person trusts. And which
+ * clients may connect over HTTP.
  *
  * @module
  */

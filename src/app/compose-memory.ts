@@ -308,7 +308,7 @@ export function composeMemory(parts: MemoryParts) {
     discovery,
     /** How many capabilities wait for a name. */
     curationStatus: () => curation.status(),
-    /** Whose signatures are believed beside this installation's own. */
+    /** Keys that are trusted beside this installation's own. */
     trustedKeys: () => keys.status(),
     /** Who may connect over HTTP. */
     accessTokens,

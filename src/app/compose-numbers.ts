@@ -1,5 +1,5 @@
 /**
- * Says where the numbers of a gateway come from: those for Prometheus, and those that a person reads.
+ * Connects the sources of a gateway's numbers: for Prometheus, and for `pml stats`.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Builds the sign-ins to servers: where they are kept, and what operations, questions and the log need of them.
+ * Builds the sign-ins to servers: their store, and what operations, questions and the log need of them.
  *
  * @module
  */

@@ -1,7 +1,9 @@
 /**
- * What of a configuration and its rules decides how much is allowed, in a form that can be kept and compared.
+ * The parts of a configuration and its rules that decide how much is allowed, in a form that can be stored and
+ * compared.
  *
- * The facts are those of the text as it is written: variables are not replaced. What can be a secret is kept as a hash.
+ * The facts are those of the text as written: variables are not replaced. Values that may be secret are stored as
+ * hashes.
  *
  * @module
  */
@@ -42,7 +44,7 @@ interface ServerRuleFacts {
   readonly tools: Readonly<Record<string, ApprovalMode>>;
 }
 
-/** What a server is started or reached with, and whether its annotations are believed. */
+/** What a server is started or reached with, and whether its annotations are trusted. */
 const SERVER_KEYS = [
   "type",
   "command",
@@ -60,7 +62,7 @@ export const ENV_FILE_CONTENT = "envFileContent";
 const DEFAULTS: Readonly<Record<string, unknown>> = { trusted: true, args: [], env: {}, headers: {} };
 /** Sections whose keys are compared one by one. */
 const SECTIONS = ["approvals", "http", "scope"] as const;
-/** Keys whose values are no secrets. */
+/** Keys whose values are not secret. */
 const OPEN_KEYS: ReadonlySet<string> = new Set([
   "approvals.unannotated",
   "approvals.direct",

@@ -179,12 +179,12 @@ export function readConfigBytes(file: string): Buffer {
   }
 }
 
-/** A repository can have a link to a device, or a pipe, in place of a file: who reads it waits, or fills the memory. */
+/** A repository can have a link to a device, or a pipe, in place of a file: reading it blocks, or fills the memory. */
 export function isEndless(stats: Stats): boolean {
   return !stats.isFile() && !stats.isDirectory();
 }
 
-/** Of a key that is none of `known`, below `parent`. */
+/** The error for a key below `parent` that is not in `known`. */
 export function unknownKey(file: string, parent: string, key: string, known: readonly string[]): PmlError {
   const [like] = nearest(key, known, 1);
   const path = parent === "" ? key : `${parent}.${key}`;

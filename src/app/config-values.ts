@@ -19,7 +19,7 @@ import { hasMark, markedCommand } from "./exec-values.js";
 export interface ValueSource {
   /** A variable of the environment. */
   variable(name: string): string | undefined;
-  /** A value of the secret store. Throws a `PmlError` where there is none. */
+  /** A value of the secret store. Throws a `PmlError` if it is missing. */
   secret(name: string): string;
   /** Stands for what a command prints. Missing where a command cannot be a source. */
   command?(text: string): string;

@@ -129,7 +129,7 @@ describe("a value of the wrong kind [GW-3]", () => {
   ])("%s", check);
 });
 
-describe("a key that nobody knows [GW-3]", () => {
+describe("an unknown key [GW-3]", () => {
   it.each([
     ['{"mcpServer":{}}', 'unknown key "mcpServer", did you mean "mcpServers"? at mcpServer'],
     ['{"servers":{}}', 'unknown key "servers", did you mean "mcpServers"? at servers'],

@@ -41,7 +41,7 @@ export interface ReadyConnect extends ReadyChange, Pick<ConnectPlan, "replaced" 
   /** Other files of the client that exist, and are left alone. */
   readonly others: readonly string[];
   readonly isNew: boolean;
-  /** Makes the change; answers where the file as it was is kept, unless there was none. */
+  /** Makes the change; answers the path of the backup, if the file existed before. */
   make(): string | undefined;
 }
 

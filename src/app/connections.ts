@@ -54,7 +54,7 @@ export class Connections {
     });
   }
 
-  /** The clients that have PML in a file of theirs. */
+  /** The clients that have PML in one of their files. */
   clients(): readonly string[] {
     return [...new Set((this.#list.read() ?? []).map(({ client }) => client))];
   }

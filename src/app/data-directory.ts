@@ -1,7 +1,7 @@
 /**
- * Whose a data directory is. A new one gets an installation id; one that has content is used only if this installation's
- * key has signed its id. What is in it is believed (approvals for good, pinned tools, names), so it must not come from a
- * repository or from another user.
+ * Which installation owns a data directory. A new directory gets an installation id; one that has content is used only
+ * if this installation's key has signed its id. Its content is trusted (permanent approvals, pinned tools, names), so it
+ * must not come from a repository or from another user.
  *
  * @module
  */
@@ -128,8 +128,8 @@ export async function checkDataDirectory(
 }
 
 /**
- * Makes the directory where there is none, gives a new one its id, and throws where a gateway must not start on it. At
- * once: a gateway whose directory was removed may still write into the new one until it notices.
+ * Creates a missing directory, gives a new one its id, and throws if a gateway must not start on it. The id is written
+ * at once: if the directory was removed under a running gateway, that gateway writes into the new one until it notices.
  */
 export async function prepareDataDirectory(
   settings: Settings,

@@ -1,5 +1,5 @@
 /**
- * What `pml doctor` finds: each part of a gateway, whether it works, and what to do where it does not.
+ * The checks of `pml doctor`: each part of a gateway, whether it works, and how to fix it.
  *
  * @module
  */
@@ -144,7 +144,7 @@ function reloading({ configuration }: GatewayStatus): readonly Finding[] {
           {
             part,
             state: "warning" as const,
-            detail: `it has changed, and the gateway uses it as it was before: ${why.message} [${why.code}]`,
+            detail: `it has changed, and the gateway still uses the old version: ${why.message} [${why.code}]`,
             ...(why.hint === undefined ? {} : { advice: why.hint }),
           },
         ]),
@@ -288,7 +288,7 @@ function server(status: ServerStatus): Finding {
       part,
       state: "problem",
       detail: `not started: ${shown(status.problem ?? "")} [${status.problemCode}]`,
-      advice: status.hint ?? `Correct mcpServers.${status.name}; the gateway takes it over by itself`,
+      advice: status.hint ?? `Correct mcpServers.${status.name}; the gateway reloads it automatically`,
     };
   if (status.state !== "ready") {
     const last = status.stderr.at(-1);

@@ -56,7 +56,7 @@ export interface ReadyEdit {
   make(): void;
 }
 
-/** The file that a command without `--config` would use; the user's own where there is none yet. */
+/** The file that a command without `--config` would use; the user's own if no file exists yet. */
 export function openConfig(named: string | undefined, env: Environment): EditableConfig {
   const { file, origin } = placeOf(named, env);
   if (!existsSync(file)) return { file, origin, bytes: undefined, servers: {} };

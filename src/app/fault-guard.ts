@@ -2,9 +2,9 @@ import type { Log } from "../base/log.js";
 import { messageOf } from "../base/pml-error.js";
 
 /**
- * The last line of defence of a process that many clients share. A promise that nobody waited for failed: one
- * request is hurt, so it is logged and the rest goes on. An exception that nobody caught may have left anything
- * half done: the process ends in order, and clients start it anew.
+ * The last line of defence of a process that many clients share. An unhandled rejection concerns one request: it is
+ * logged, and the process goes on. An uncaught exception may have left anything half done: the process shuts down in
+ * order, and clients start it again.
  */
 export function guardFaults(log: Log, end: (why: string) => void): void {
   const fields = (error: unknown) => ({
@@ -33,8 +33,8 @@ function logWarningsOnce(log: Log): void {
 }
 
 /**
- * Ends the process at once when its data directory has become another's: whatever it would still write, counters and
- * the pages of an embedded store, would land in files that are not its own. Servers see the end of their input.
+ * Ends the process at once when another gateway has taken its data directory: counters and pages of an embedded store
+ * that it still wrote would land in files of that gateway. Servers see the end of their input.
  */
 export function exitWhenLost(lost: Promise<void>, log: Log): void {
   void lost.then(() => {

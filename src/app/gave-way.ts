@@ -13,7 +13,7 @@ export interface GaveWayStatus {
 
 const GAVE_WAY_SHOWN = 100;
 
-/** Nothing where the store cannot be read: then that is what there is to tell. */
+/** Empty if the store cannot be read. */
 export async function gaveWayStatus(
   store: Pick<CapabilityStore, "givenWay">,
   scope: Scope,

@@ -1,7 +1,7 @@
 /**
- * Deletes, in the background, what is kept for some time only: traces, rows of usage, runs that nobody has decided about
- * or continued, vectors of texts that are gone, and what has not followed anything for long. Old days of the ledger are
- * added together. What was learnt stays.
+ * Deletes old data in the background: traces, rows of usage, runs that were never decided or continued, vectors of
+ * deleted texts, and links of the graph that were not seen for long. Old days of the ledger are summed up. What was
+ * learnt stays.
  *
  * @module
  */

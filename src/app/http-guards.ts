@@ -1,5 +1,6 @@
 /**
- * Who is let in over HTTP: the tokens of this gateway, and those of the issuers that it is told to believe.
+ * Which clients may connect over HTTP: those with a token of this gateway, or of an issuer that the configuration
+ * trusts.
  *
  * @module
  */
@@ -15,7 +16,7 @@ interface GuardParts {
   /** Of the MCP endpoint, as it is bound. */
   readonly url: string;
   readonly composed: Pick<ComposedGateway, "accessTokens" | "live" | "tenants">;
-  /** Of those whose token does not say. */
+  /** Of clients whose token does not name a scope. */
   readonly scope: Scope;
 }
 

@@ -58,7 +58,7 @@ export const httpSchema = z.strictObject({
   trustProxy: z
     .array(z.string().refine(isNetwork, { error: "expected an address or a network such as 10.0.0.0/8" }))
     .optional()
-    .describe("Proxies in front that speak TLS: addresses and networks whose X-Forwarded-For is believed"),
+    .describe("Proxies in front that speak TLS: addresses and networks whose X-Forwarded-For is trusted"),
   publicUrl: z
     .url({ protocol: /^https?$/ })
     .refine((text) => URL.canParse(text) && new URL(text).pathname === "/" && !/[?#]/.test(text), {
@@ -74,7 +74,9 @@ export const httpSchema = z.strictObject({
     .number()
     .min(0.1)
     .optional()
-    .describe("Requests with one token, and ten times as many at once; 100 and 2000 by default"),
+    .describe(
+      "Requests per second with one token, with bursts of ten times as many; by default 100, with bursts of 2000",
+    ),
   oauth: z
     .strictObject({
       issuers: z.array(issuer).min(1).max(20).describe("Issuers whose JWTs are accepted"),

@@ -41,7 +41,7 @@ function idText({ id, config, configHash }: Pick<InstallationId, "id"> & IdConte
   return `${KIND}\n${canonicalJson({ id, config, configHash })}`;
 }
 
-/** What is in the file; nothing where there is none. Throws where it cannot be read, or is no id. */
+/** The id in the file, if the file exists. Throws if it cannot be read or is not a valid id. */
 export function readInstallationId(directory: string): InstallationId | undefined {
   let value: unknown;
   try {
@@ -61,7 +61,7 @@ export function isSigned(id: InstallationId, key: Pick<InstallationKey, "verify"
   return key.verify(idText(id), id.signature, id.publicKey);
 }
 
-/** Whether this very key has signed it. */
+/** Whether this key has signed it. */
 export function isOwn(id: InstallationId, key: InstallationKey): boolean {
   return id.publicKey === key.publicKey && isSigned(id, key);
 }

@@ -42,7 +42,7 @@ export interface InstallationKeyOptions {
 
 export const KEY_FILE = "installation-key.pem";
 
-/** Opens the key, makes it where there is none yet, and answers who signs with it. Throws `CONFIG_INVALID`. */
+/** Opens the key, or creates it, and answers who signs with it. Throws `CONFIG_INVALID`. */
 export function openInstallationKey(options: InstallationKeyOptions): InstallationKey {
   const { pem, source } = readKey(options);
   return signerWith(parseKey(pem, source));

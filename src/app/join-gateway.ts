@@ -2,7 +2,7 @@
  * Joining the gateway of a data directory, starting it in the background where none runs.
  *
  * Several clients may start at the same moment: all but one of the gateways that they start find the directory
- * taken and end, and everybody joins the one that is left.
+ * taken and end, and all clients join the one that is left.
  *
  * @module
  */
@@ -18,9 +18,9 @@ import { type Settings, settingsFingerprint } from "./settings.js";
 
 const PROGRAM = fileURLToPath(new URL("./background.js", import.meta.url));
 /**
- * How often a gateway that somebody else is starting is tried, how long the directory may be taken, and when to start
- * one anew. One that ends may take 3 s for its servers and 5 s for its store; one elsewhere that has died is believed
- * to live for `LIMITS.heartbeatBelievedMs`.
+ * Pause between attempts to join a gateway that another process is starting, how long to wait for a directory that is in
+ * use, and when to start another gateway. A gateway that ends may take 3 s for its servers and 5 s for its store; one on
+ * another machine that has died counts as alive for `LIMITS.heartbeatBelievedMs`.
  */
 const RETRY_MS = 50;
 const TAKEN_MS = 15_000;

@@ -72,7 +72,7 @@ export function keyringPlace(
   if (process.platform === "linux" && !env.DBUS_SESSION_BUS_ADDRESS) return undefined;
   try {
     const ring = open(realPath(keyDir));
-    // A keyring that cannot be read now, because it is locked or nobody serves it, is as good as none.
+    // A keyring that cannot be read now, because it is locked or its service does not run, is not used.
     ring.getPassword();
     return {
       from: "keyring",

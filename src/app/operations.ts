@@ -1,6 +1,6 @@
 /**
- * All that PML can do: what agents have, and what only a person at a command has. Who calls one, by its id, gets the
- * types of its input and of its answer from here.
+ * The list of all operations: those for agents, and those for a person at a command only. A caller gets the types of
+ * input and answer from the id of an operation.
  *
  * @module
  */

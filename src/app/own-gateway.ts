@@ -195,7 +195,7 @@ export async function startOwnGateway(
     stopRequested,
     lost: directory.lost,
     async stop() {
-      // Who has asked for HTTP is told that this is an orderly end.
+      // Clients that asked for HTTP are told that this is an orderly end.
       for (const socket of endpoints.keys()) socket.write(`${STOPPED}\n`);
       await alone?.close();
       await local.close();

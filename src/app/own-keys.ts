@@ -1,6 +1,6 @@
 /**
- * Checks the keys of the configuration that a `pml serve` which only joins reads itself: nobody else will, since the
- * gateway that it joins never sees its file. It says what the schema would say, without the time to load the schema.
+ * Checks the keys of the configuration that `pml serve` reads itself when it joins a running gateway. That gateway never
+ * sees this file, so nothing else checks them. The messages are those of the schema, which would take longer to load.
  *
  * @module
  */

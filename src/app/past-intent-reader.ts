@@ -1,6 +1,6 @@
 /**
- * Reads what was asked for before from the store, once. A store that is down when the gateway starts is asked again
- * until it answers: nobody waits for it.
+ * Reads past intents from the store, once, in the background. If the store is down when the gateway starts, it retries
+ * until the store answers.
  *
  * @module
  */

@@ -1,8 +1,8 @@
 /**
  * Finds and reads `mcp-permissions.yaml`: as text only, since a client that joins needs nothing of it but its hash.
  *
- * It is read once, when a gateway starts. The very text that was read then is what its clients must agree on, so that
- * nobody works under other rules than those of their own file.
+ * It is read once, when a gateway starts. A client joins only if its own file has the same text, so every client works
+ * under the rules of its own file.
  *
  * @module
  */

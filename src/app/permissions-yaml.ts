@@ -1,7 +1,7 @@
 /**
  * What `mcp-permissions.yaml` says, checked key by key, each with its line.
  *
- * The nodes of the document are read, never a JavaScript object made of it: names in the file are anybody's, and
+ * The nodes of the document are read, never a JavaScript object made of it: names in the file are arbitrary, and
  * nothing is expanded. Anchors, aliases, tags and merge keys, of which the file needs none, are refused.
  *
  * @module

@@ -170,7 +170,7 @@ describe("[TB-7] wrong PINs", () => {
     expect(codes.filter((code) => code === "PIN_LOCKED")).toHaveLength(15);
   });
 
-  it("let nobody guess while they are not counted", async () => {
+  it("cannot be guessed while they are not counted", async () => {
     writeFileSync(join(keyDir, "pin-attempts"), "no directory");
     expect(await given(PIN)).toBe("CONFIG_INVALID");
   });

@@ -17,7 +17,7 @@ const SECRET_WORDS: ReadonlySet<string> = new Set(
   ),
 );
 const NO_SECRET = /^(?:true|false|yes|no|on|off|none|null|default|\d{1,5})$/i;
-/** A path of a file that has the secret is none. */
+/** The path of a file with a secret is not itself a secret. */
 const PATH = /^(?:~|\.{1,2})?[\\/].*\.\w{1,8}$|^[A-Za-z]:[\\/]/;
 const URL_WITH_PASSWORD = /^[a-z][a-z0-9+.-]*:\/\/[^/\s:@]*:[^/\s@]+@/i;
 const PASSWORD = /^([a-z][a-z0-9+.-]*:\/\/[^/?#\s:@]*:)([^/?#\s@]+)@/i;
@@ -78,8 +78,8 @@ export function addressWith(url: string, replace: (name: string, secret: string)
 }
 
 /**
- * Values of servers that look like secrets, also those of an `envFile` and of variables: what is kept must not have them,
- * though nobody has called them secrets.
+ * Values of servers that look like secrets, also those of an `envFile` and of variables. They must not be stored, even if
+ * they are not declared as secrets.
  *
  * @param servers `mcpServers` with all values in place
  */

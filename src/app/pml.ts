@@ -1,8 +1,8 @@
 /**
  * PML as a library: what agents reach through MCP, as typed calls of this process.
  *
- * The process owns the data directory where nobody else does, and `pml` commands and MCP clients on the same machine
- * join it; where a gateway runs already, it is joined.
+ * If no gateway runs on the data directory, this process becomes its gateway, and `pml` commands and MCP clients on the
+ * same machine join it. Otherwise it joins the running gateway.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * Files that nobody else may read or write: the keys, and what a person has decided about them. One that others can
- * reach is refused, not repaired: they may have read it or written it already.
+ * Files that no other user may read or write: the keys, and what a person has decided about them. A file that others can
+ * access is refused, not repaired: they may have read it or written it already.
  *
  * @module
  */
@@ -12,7 +12,7 @@ const OTHERS_MAY_ANYTHING = 0o077;
 const OTHERS_MAY_WRITE = 0o022;
 const ABSENT: ReadonlySet<string | undefined> = new Set(["ENOENT", "ENOTDIR"]);
 
-/** Why a file or directory is not believed, and what to do; the hint is left out where nothing simple helps. */
+/** Why a file or directory is not trusted, and what to do; without a hint if there is no simple remedy. */
 export class NotPrivate extends Error {
   override readonly name = "NotPrivate";
   readonly hint: string | undefined;
@@ -23,7 +23,7 @@ export class NotPrivate extends Error {
   }
 }
 
-/** The text of the file; nothing where there is none. Throws {@link NotPrivate} where others can reach it. */
+/** The text of the file, if it exists. Throws {@link NotPrivate} if other users can access it. */
 export function readPrivateFile(file: string, most?: number): string | undefined {
   try {
     return readRegularFile(file, {

@@ -27,7 +27,7 @@ const events = (server?: string, most = 10) =>
   readLogs(dataDir, server, most).map(({ fields, raw }) => fields.event ?? fields.line ?? raw);
 
 describe("[FH-5] the logs of a data directory", () => {
-  it("are nothing where nobody has written any", () => {
+  it("are empty if none were written", () => {
     expect(events()).toEqual([]);
     expect(loggedServers(dataDir)).toEqual([]);
   });

@@ -161,7 +161,7 @@ describe("a gateway that ends [FH-6]", () => {
     for (const id of [1, 2, 3, 4]) gateway.says({ id, result: {} });
     heard();
     gateway.dies();
-    // Whoever stops a gateway has it stopped until somebody needs it.
+    // A stopped gateway stays stopped until a client needs it.
     expect([heard(), joins.length]).toEqual([[], 1]);
     says(call(5));
     expect(joins.length).toBe(2);
@@ -315,7 +315,7 @@ describe("a gateway that cannot be joined again [FH-6]", () => {
     expect(second.got.length).toBe(LIMITS.relayHeld + 1);
   });
 
-  it("keeps nobody who has closed the stream", async () => {
+  it("forgets clients that have closed the stream", async () => {
     const { relay, gateway, says, finished, joins, settle } = await initialized();
     gateway.dies();
     says(call(1));

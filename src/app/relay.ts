@@ -46,7 +46,7 @@ export interface RelayPorts {
   finished(error?: unknown): void;
 }
 
-/** Requests that only read, or come to the same when they are sent twice. */
+/** Requests that only read, or that are safe to send twice. */
 const REPEATABLE: ReadonlySet<string> = new Set([
   "ping",
   "server/discover",

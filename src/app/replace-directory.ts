@@ -3,7 +3,7 @@
  *
  * It is made beside the other one, and both are renamed. A mount point, such as a volume of a container, cannot be renamed,
  * and beside some directories nothing may be written: there the new one is made inside, and what is in both is renamed.
- * Copying to another disk comes last: whatever is killed when, the old or the new directory is whole.
+ * Copying to another disk comes last, so that the old or the new directory is complete if the process is killed.
  *
  * @module
  */
@@ -43,7 +43,7 @@ function canBeRenamed(directory: string): boolean {
   }
 }
 
-/** Removes what killed processes have left behind. The caller owns `to`, so nobody else has a draft for it. */
+/** Removes what killed processes have left behind. The caller owns `to`, so no other process has a draft for it. */
 export function removeDrafts(to: string): void {
   const drafts = (directory: string, name: string) =>
     readdirSync(directory)

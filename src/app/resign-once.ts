@@ -1,10 +1,10 @@
 /**
  * Signs the versions of an earlier PML again, once for a data directory.
  *
- * Old signatures do not cover numbers and sources of versions. After the one time, somebody who can write to the database
- * could put an old version in again with its old signature; so a file beside the key says of each data directory, by its
- * installation id, that the time has passed. Gateways that share a server have no such file: there, versions of the old
- * form are signed again at every start.
+ * Old signatures do not cover numbers and sources of versions. If they were accepted again later, an attacker who can
+ * write to the database could insert an old version with its old signature. So a file beside the key lists the data
+ * directories, by installation id, for which this is done. Gateways that share a server have no such file: there,
+ * versions of the old form are signed again at every start.
  *
  * @module
  */

@@ -189,7 +189,7 @@ async function copyRows(from: Database, to: Database): Promise<void> {
   });
 }
 
-/** Somebody else has approved them; who restores here has seen nothing of that. Those that wait are asked about here. */
+/** Another person approved these runs; the person who restores has not seen that. Waiting runs are asked about again. */
 async function forgetApproved({ database }: Store): Promise<void> {
   await database.query("delete from workflow_runs where state not in ('ended', 'waiting')");
 }

@@ -1,9 +1,9 @@
 /**
- * Secrets of servers: a file beside the installation key, in which each value is encrypted with AES-256-GCM. The name is
- * additional data, so that a value counts for its own name only. Where the master key is, `master-key.ts` says.
+ * Secrets of servers: a file beside the installation key, in which each value is encrypted with AES-256-GCM. The name
+ * is additional data, so that a value is valid for its own name only. `master-key.ts` finds the master key.
  *
- * What is sealed elsewhere, such as tokens in the store, has keys that are derived from the master key. Those of a master
- * key that was replaced are kept here, so that each gateway can seal again what it has.
+ * Data that is sealed elsewhere, such as tokens in the store, has keys that are derived from the master key. Keys of a
+ * replaced master key are kept here, so that each gateway can seal its data again.
  *
  * @module
  */
@@ -119,13 +119,9 @@ export class SecretStore {
   remove(name: string): void {
     this.#kept.change((all = {}) => {
       if (!Object.hasOwn(all, name))
-        throw new PmlError(
-          "SECRET_UNKNOWN",
-          `Cannot remove the secret "${name}": there is none of this name`,
-          {
-            hint: "`pml secret list` shows the names.",
-          },
-        );
+        throw new PmlError("SECRET_UNKNOWN", `Cannot remove the secret "${name}": no secret has this name`, {
+          hint: "`pml secret list` shows the names.",
+        });
       return { secrets: Object.fromEntries(Object.entries(all).filter(([one]) => one !== name)) };
     });
   }

@@ -1,5 +1,5 @@
 /**
- * Gateways that own their data directory in the foreground: over HTTP, or over the stdio of this very process.
+ * Gateways that own their data directory in the foreground: over HTTP, or over the stdio of this process.
  *
  * @module
  */

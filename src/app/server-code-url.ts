@@ -1,9 +1,10 @@
 /**
- * Where the code of a configured server is, as far as its entry tells: `npm:`, `pypi:`, `docker:`, `file://`, `https://`.
+ * Where the code of a configured server is, as far as its entry tells: `npm:`, `pypi:`, `docker:`, `file://`,
+ * `https://`.
  *
- * It is shown to everyone who may see the server's record, and entries are where people keep their secrets. So an
- * argument is taken only where it is known to be the package, image or file that is run; behind an option that is not
- * known nothing is, since what follows may be its value.
+ * It is shown to everyone who may see the server's record, and entries often contain secrets. So an argument is used
+ * only if it is certainly the package, image or file that is run. After an unknown option nothing is used, since the
+ * next argument may be its value.
  *
  * @module
  */
@@ -26,7 +27,7 @@ interface Runner {
   readonly flags: ReadonlySet<string>;
   /** Options that are followed by a value. */
   readonly values: ReadonlySet<string>;
-  /** Those of them whose value is what is run. */
+  /** Options whose value is the program to run. */
   readonly named?: ReadonlySet<string>;
   read(operand: string, entry: StdioServerEntry): ServerCode | undefined;
 }

@@ -250,7 +250,7 @@ describe("[ID-14] configured servers are records", () => {
     expect(await registry.lookUp("acme.web.fs.read.0000", scope)).toBeUndefined();
   });
 
-  it("a store that fails is told again at the next change, and nobody is thrown at", async () => {
+  it("a store that fails is told again at the next change, and no error is thrown", async () => {
     newProject();
     const logged: string[] = [];
     const warn = (message: string) => void logged.push(message);

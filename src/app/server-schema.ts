@@ -26,7 +26,7 @@ const common = {
   trusted: z
     .boolean()
     .optional()
-    .describe("false: what it says about its tools decides no approval; true by default"),
+    .describe("Whether its annotations of tools decide approvals; true by default"),
   visibility: z
     .enum(["private", "project", "org", "public"])
     .optional()

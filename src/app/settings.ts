@@ -62,7 +62,7 @@ export interface Settings {
   readonly scope: Scope;
   readonly exposure: Exposure;
   readonly role: "local" | "cloud";
-  /** What `mcp-permissions.yaml` held when these settings were read; absent where there is none. */
+  /** The content of `mcp-permissions.yaml` when these settings were read, if the file existed. */
   readonly permissions?: PermissionsFile;
   /** Set where the configuration was named on the command line: a gateway that starts with it accepts it. */
   readonly named?: NamedConfig;
@@ -70,7 +70,7 @@ export interface Settings {
   readonly valueEnv: Readonly<Record<string, string>>;
   /** Variables that the model of the configuration needs: keys, so these settings are shown nowhere. */
   readonly modelEnv?: Readonly<Record<string, string>>;
-  /** For commands that are sources of values; absent where there are none. */
+  /** The environment of commands that give values, if there are such commands. */
   readonly execEnv?: Readonly<Record<string, string>>;
   /** Variables of OpenTelemetry, for a gateway in the background, which has no others; keys are among them. */
   readonly telemetryEnv?: Readonly<Record<string, string>>;

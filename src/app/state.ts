@@ -1,6 +1,6 @@
 /**
- * What `pml` alone shows: whether there is a configuration, its gateway and servers, what waits for a person, and what
- * memory saved this week.
+ * The output of `pml` without a command: configuration, gateway and servers, what waits for a person, and what memory
+ * saved this week.
  *
  * @module
  */

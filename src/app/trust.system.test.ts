@@ -1,4 +1,4 @@
-/** What is accepted is what is used, whatever happens to the files between two looks at them. */
+/** Exactly the accepted files are used, even if the files change between two reads. */
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

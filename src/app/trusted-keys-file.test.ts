@@ -71,7 +71,7 @@ describe("[TB-4, TB-5] the file of trusted keys", () => {
     expect(await failure()).toContain(why);
   });
 
-  it("trusts nobody where it is missing", async () => {
+  it("trusts no key if it is missing", async () => {
     expect(await new TrustedKeysFile(join(directory, "none")).list()).toEqual({ keys: [], ignored: [] });
   });
 });

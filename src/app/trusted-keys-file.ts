@@ -1,6 +1,6 @@
 /**
  * The keys that a person trusts, with an embedded store: a file beside the installation key, outside of the database.
- * Only its owner may read or write it. A file that others can reach is refused, because anybody may have written it.
+ * Only its owner may read or write it. A file that others can reach is refused, because another user may have written it.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * What became weaker between two states of a configuration and its rules: what starts or connects that did not, and what
- * happens without a person that did not. Where it is not sure, it counts as weaker.
+ * What became weaker between two states of a configuration and its rules: what now starts or connects, or happens
+ * without a person, and did not before. In case of doubt a change counts as weaker.
  *
  * @module
  */
@@ -86,7 +86,7 @@ const SETTING_RULES: Readonly<Record<string, IsWeaker>> = {
   "approvals.pin": (before = false) => before !== false,
   "http.host": (_, after = "127.0.0.1") => !isLoopback(String(after)),
   "http.port": () => false,
-  // Protection that is taken away; another certificate is none the weaker.
+  // Removing TLS is weaker; another certificate is not.
   "http.tls": (_, after) => after === undefined,
   "http.requestsPerSecond": (before, after) => perSecond(after) > perSecond(before),
   "discovery.embedder": (_, after = "bundled") => !["none", "bundled"].includes(String(after)),
@@ -123,7 +123,7 @@ function seconds(value: Setting): number {
   return typeof value === "number" ? value : Number.POSITIVE_INFINITY;
 }
 
-/** A word that is none of them counts as the weakest. */
+/** An unknown word counts as the weakest. */
 function strictness(mode: Setting): number {
   return APPROVAL_MODES.indexOf(mode as ApprovalMode);
 }
@@ -186,8 +186,8 @@ const DOORS: readonly (readonly [door: ApprovalDoor, note: string])[] = [
 ];
 
 /**
- * What the rules come to, for each tool and server that they name and for one that they do not name. A new `auto` and a
- * `hil` below a `deny` are found so, and also a server that is no longer believed when it says that a tool is destructive.
+ * The effect of the rules, for each tool and server that they name and for one that they do not name. So a new `auto` and
+ * a `hil` below a `deny` are found, and also a server that is no longer trusted when it says that a tool is destructive.
  */
 function weakerEffects(
   before: ConfigFacts,

@@ -1,7 +1,7 @@
 /**
- * What PML remembers, for commands that need no server: from the gateway that runs, or where none runs from one in this
- * process, which starts no server and connects to none. It has the data directory, so that a client that starts meanwhile
- * waits: it is there for reading alone, and ends before anything is done with what was read.
+ * Access to memory for commands that need no server: through the running gateway, or else through one in this process,
+ * which connects to no server. While it has the data directory, a client that starts has to wait: so it only reads, and
+ * ends before the command uses what was read.
  *
  * @module
  */

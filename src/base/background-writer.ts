@@ -13,7 +13,7 @@ const RETRY_MS = 10 * LIMITS.usageFlushMs;
 export interface BackgroundWriterOptions {
   /** Writes everything that waits. */
   readonly write: () => Promise<void>;
-  /** Reports a failed write; the writer tries again by itself. */
+  /** Reports a failed write; the writer retries. */
   readonly failed: (error: unknown) => void;
   /** Milliseconds that a planned write still has to wait. */
   readonly early?: () => number;

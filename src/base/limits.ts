@@ -1,5 +1,5 @@
 /**
- * Every bound of the gateway in one place. Unit last in each name; `pml doctor --json` shows them all.
+ * The limits that users can meet, with the unit last in each name. `pml doctor --json` shows them all.
  *
  * @module
  */
@@ -52,7 +52,7 @@ export const LIMITS = {
   failuresInARow: 3,
   /** Names that a misspelt one is compared with. */
   nearestCandidates: 10_000,
-  /** Tools on one page of `tools/list`, and prompts and resources on one of theirs. */
+  /** Tools on one page of `tools/list`, and prompts and resources on one page of their lists. */
   listPageItems: 200,
   /** Tools taken from one server; the rest are left out with a warning. */
   serverTools: 5_000,
@@ -85,10 +85,10 @@ export const LIMITS = {
   httpOwnerSessions: 100,
   /** Tokens for HTTP. */
   accessTokens: 1_000,
-  /** Requests with one token: so many at once, and from then on so many a second, unless `http.requestsPerSecond` says. */
+  /** Requests with one token: the burst, and the rate per second; `http.requestsPerSecond` overrides both. */
   httpTokenBurst: 2_000,
   httpTokenPerSecond: 100,
-  /** Attempts without a valid token from one address: so many at once, and from then on so many a second. */
+  /** Attempts without a valid token from one address: the burst, and the rate per second. */
   httpFailuresBurst: 20,
   httpFailuresPerSecond: 1,
   /** Tokens and addresses that are counted at once. */

@@ -19,7 +19,7 @@ it.each([
   ["stays short at first", [], "20"],
   ["stays longer each time it is needed soon after it left", [1, 299], "20 80 300"],
   ["never stays longer than the most", [1, 1, 1], "20 80 300 300"],
-  ["is back at the first when nobody needed it for long", [1, 300, 1], "20 80 20 80"],
+  ["is back at the first after a long idle time", [1, 300, 1], "20 80 20 80"],
 ])("[SC-1] %s", (_name, pauses, expected) => {
   expect(stays(pauses)).toBe(expected);
 });

@@ -1,8 +1,8 @@
 /**
- * How long something stays that takes memory and that nobody uses: a model, processes that wait for runs.
+ * How long an idle thing that takes memory stays loaded: a model, processes that wait for runs.
  *
  * A gateway that was just started, or is used now and then, gives the memory back soon. If the thing is needed again
- * soon after it left, somebody is at work: it then stays longer, so that waiting for it is rare.
+ * soon after it was unloaded, the gateway is in use: then it stays longer, so that users seldom wait for it.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * What `pml analyze` prints of a dry run: sections of text, each left out where there is nothing to say.
+ * The report of `pml analyze`: sections of text about a dry run; empty sections are left out.
  *
  * @module
  */

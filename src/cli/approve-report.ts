@@ -1,8 +1,8 @@
 /**
- * What `pml approve` shows of runs that wait for a person, and how it reads what the person types.
+ * How `pml approve` shows runs that wait for a person, and reads the answer.
  *
- * Everything in it comes from agents and servers, and is shown so that no text can hide part of itself. Tables are never
- * cut: what is not shown is approved all the same.
+ * Everything in it comes from agents and servers, and is shown so that no text can hide a part. Tables are never
+ * truncated, because an approval also covers what is not shown.
  *
  * @module
  */
@@ -24,7 +24,7 @@ type Listed = AnswerOf<"pml:approvals">;
 export type WaitingView = NonNullable<Listed["waiting"]>[number];
 type CallView = WaitingView["approval"]["calls"][number];
 
-/** Everything that waits, a few lines each, and what is approved for good. */
+/** Everything that waits, a few lines each, and the permanent approvals. */
 export function listText({ waiting = [], standing: tools = [] }: Listed): string {
   const standing = tools.map(({ tool, approvedBy, approvedAt }) =>
     ["", tool, `by ${approvedBy}, ${minuteOf(approvedAt)}`].map(visible),

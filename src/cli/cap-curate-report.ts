@@ -4,8 +4,7 @@
  * @module
  */
 import type { AnswerOf } from "../app/call-operation.js";
-import { shown } from "./cap-report.js";
-import { table, visibleLines } from "./output.js";
+import { shown, table, visibleLines } from "./output.js";
 
 /** A name with more confidence is applied without asking. */
 export const SURE = 0.8;

@@ -5,9 +5,8 @@
  */
 
 import type { AnswerOf } from "../app/call-operation.js";
-import { shown } from "./cap-report.js";
 import type { Colour, Paint } from "./colour.js";
-import { table, visibleLines } from "./output.js";
+import { shown, table, visibleLines } from "./output.js";
 import { localTime } from "./when.js";
 
 export interface HistoryLook {

@@ -6,7 +6,7 @@
 
 import type { AnswerOf, InputOf } from "../app/call-operation.js";
 import { isJsonObject } from "../base/json-object.js";
-import { ANY_WIDTH, table, visible, visibleLines } from "./output.js";
+import { ANY_WIDTH, shown, table, visible, visibleLines } from "./output.js";
 import { inCommandWords, pasteable } from "./pasteable.js";
 
 type Listed = AnswerOf<"cap:list">;
@@ -50,7 +50,7 @@ export function recordText(answer: object): string {
   return [table(lines, ANY_WIDTH), ...parametersText(parameters)].join("\n\n");
 }
 
-/** A table of them, with a title; nothing where there are none. */
+/** A table of the parameters, with a title; empty without parameters. */
 export function parametersText(schema: unknown): readonly string[] {
   const rows = parameterRows(schema);
   return rows.length === 0 ? [] : [`parameters\n${indented(table(rows, ANY_WIDTH))}`];
@@ -169,11 +169,4 @@ function firstLine(value: unknown): string {
 
 export function percent(rate: unknown): string {
   return typeof rate === "number" ? `${Math.round(rate * 100)} %` : "–";
-}
-
-/** A value on one line. */
-export function shown(value: unknown): string {
-  if (value === undefined || value === null) return "";
-  if (Array.isArray(value)) return value.map(shown).join(", ");
-  return visible(typeof value === "object" ? JSON.stringify(value) : String(value));
 }

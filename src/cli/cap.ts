@@ -1,5 +1,5 @@
 /**
- * What `pml cap` can do: for each action the operation behind it, what is its own, and how its answer is shown.
+ * The actions of `pml cap`: for each, its operation, its own options, and how its answer is shown.
  *
  * @module
  */
@@ -25,13 +25,13 @@ import {
   recordText,
   renamedText,
   savedText,
-  shown,
   verifiedText,
 } from "./cap-report.js";
 import { readCode, SAVED, savedSource } from "./cap-source.js";
 import { leadingComment } from "./exec-request.js";
 import { action, group } from "./operation-command.js";
 import { usage } from "./options.js";
+import { shown } from "./output.js";
 import { capabilityOf } from "./run-id.js";
 import { showText, whoisText } from "./whois-report.js";
 

@@ -78,7 +78,7 @@ export function single(name: string, one: Action): Command {
   };
 }
 
-/** A command whose first argument says what it does; `usual` where there is none. */
+/** A command whose first argument is the action; `usual` is the default action. */
 export function group(
   name: string,
   about: string,

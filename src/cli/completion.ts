@@ -68,7 +68,7 @@ export function completionOf(commands: Commands): Command {
 }
 
 /** What every command takes, from the table of commands and their help. */
-export async function completedTable(commands: Commands): Promise<readonly Completed[]> {
+async function completedTable(commands: Commands): Promise<readonly Completed[]> {
   const top: Choice[] = Object.entries(commands).map(([name, { summary }]) => [name, summary]);
   const all: Completed[] = [
     { path: "", words: [...top, ["help", "Show help"]], options: [["--help", "Show help"]] },

@@ -80,7 +80,7 @@ export async function connectTo(client: ClientId, ready: ReadyConnect, options: 
       printLine(
         [
           `Connected: ${ready.file}`,
-          ...(backup === undefined ? [] : [`As it was before: ${backup}`]),
+          ...(backup === undefined ? [] : [`Backup of the old file: ${backup}`]),
           ...(options.isPart === true ? [] : [`Restart ${CLIENTS[client].title}. ${undoHint(client)}`]),
         ].join("\n"),
       );

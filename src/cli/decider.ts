@@ -40,7 +40,7 @@ export class Decider {
   }
 }
 
-/** For commands that decide without a gateway: throws unless a person decides, whom it asks for the PIN. */
+/** For commands that decide without a gateway: asks for the PIN, and throws unless a person decides. */
 export async function decideHere(settings: GateSettings): Promise<void> {
   const gate = new PersonGate(settings);
   const terminal = isAtTerminal();

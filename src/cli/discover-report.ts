@@ -4,7 +4,7 @@
  * @module
  */
 import type { AnswerOf } from "../app/call-operation.js";
-import { counted, table, visible, visibleLines } from "./output.js";
+import { counted, shown, table, visible, visibleLines } from "./output.js";
 
 export interface DiscoverReport {
   readonly text: string;
@@ -143,8 +143,4 @@ function percent(value: number | undefined): string {
 
 function cut(text: string): string {
   return text.length > NAME_CHARS ? `${text.slice(0, NAME_CHARS - 1)}…` : text;
-}
-
-function shown(value: unknown): string {
-  return value === undefined ? "" : visible(String(value));
 }

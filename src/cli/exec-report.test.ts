@@ -27,7 +27,7 @@ describe("[UX-1] what pml exec prints of a success", () => {
     expect(execReport({ ...success, result }, true)).toEqual({ result: text, notes: [], code: 0 }),
   );
 
-  it("is JSON for whoever reads a pipe, a text too", () =>
+  it("is JSON for a pipe, a text too", () =>
     expect(execReport({ ...success, result: "a\nb" }, false).result).toBe('"a\\nb"'));
 
   it("is what was logged, what it warns of, and how to run it again", () =>

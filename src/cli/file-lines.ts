@@ -1,5 +1,5 @@
 /**
- * Lines of a file of somebody else: however long one is, little of it is held in memory, and it is told from the others.
+ * Lines of an untrusted file. A line that is too long is not kept in memory; a problem is reported in its place.
  *
  * @module
  */

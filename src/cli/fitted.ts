@@ -1,6 +1,6 @@
 /**
- * Long lines in a terminal, broken between words. The parts begin where the text of the line began, so that columns stay
- * columns. What is no terminal gets the lines as they are.
+ * Breaks long lines between words in a terminal. Continuations are indented to where the text of the line began, so
+ * that columns stay columns. Output that is not a terminal gets the lines unchanged.
  *
  * @module
  */

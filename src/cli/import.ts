@@ -87,7 +87,7 @@ approvals.scripted and no PIN is set.`,
   }),
 );
 
-/** A dry run first; the very lines that it showed are imported once the person has agreed. */
+/** A dry run first; exactly the lines that it showed are imported after the person has agreed. */
 async function askAndSend(
   person: Decider,
   file: string,

@@ -260,7 +260,7 @@ function clientId(word: string): ClientId {
 }
 
 /** `--client a b` and `--client a,b` as `--client a --client b`. */
-export function withLists(argv: readonly string[], options: readonly string[]): readonly string[] {
+function withLists(argv: readonly string[], options: readonly string[]): readonly string[] {
   let open: string | undefined;
   return argv.flatMap((word) => {
     if (options.includes(word)) {

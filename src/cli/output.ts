@@ -52,6 +52,13 @@ export function visibleLines(text: string): string {
   return text.replace(/[^\n\t]+/g, visible);
 }
 
+/** A value on one line. */
+export function shown(value: unknown): string {
+  if (value === undefined || value === null) return "";
+  if (Array.isArray(value)) return value.map(shown).join(", ");
+  return visible(typeof value === "object" ? JSON.stringify(value) : String(value));
+}
+
 const WIDTH_COLUMNS_LEAST = 40;
 const BROKEN = "    | ";
 

@@ -22,7 +22,7 @@ What was learnt from them stays, and so do capabilities. The gateway does this i
 
 const WORDS = { traces: "traces", calls: "counted calls", results: "expired results", runs: "expired runs" };
 
-export function pruneText({ dry_run: isDryRun, ...found }: AnswerOf<"pml:prune">): string {
+function pruneText({ dry_run: isDryRun, ...found }: AnswerOf<"pml:prune">): string {
   const entries = Object.entries(WORDS).map(([key, words]) => ({
     words,
     ...found[key as keyof typeof WORDS],

@@ -90,7 +90,7 @@ const NO_DATA = [
   ...["logs", "remove", "secret", "stop", "trust"],
 ];
 
-/** Commands that make a data directory where there is none yet. */
+/** Commands that create a missing data directory. */
 const USES_DATA: ReadonlySet<string> = new Set(
   Object.keys(COMMANDS).filter((name) => !NO_DATA.includes(name)),
 );

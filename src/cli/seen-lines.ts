@@ -1,5 +1,5 @@
 /**
- * The lines of a file that a person was shown, by their hashes: what is imported after a yes is what the yes was said to.
+ * The lines of a file that a person was shown, by their hashes, so that exactly the accepted lines are imported.
  *
  * @module
  */

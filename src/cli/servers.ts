@@ -6,7 +6,7 @@ import { table, visible } from "./output.js";
 import { pasteable } from "./pasteable.js";
 import { agoText, localTime } from "./when.js";
 
-/** A first server that everybody can use. */
+/** A first server that every user can run. */
 export const ADD_FILES = "pml add files -- npx -y @modelcontextprotocol/server-filesystem .";
 
 type Answer = AnswerOf<"pml:servers">;

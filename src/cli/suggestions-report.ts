@@ -5,7 +5,7 @@
  */
 import type { AnswerOf } from "../app/call-operation.js";
 import { isJsonObject } from "../base/json-object.js";
-import { table, visible } from "./output.js";
+import { shown, table } from "./output.js";
 
 type Answer = Exclude<AnswerOf<"pml:execute">, { readonly status: "dry_run" }>;
 type Suggestions = NonNullable<Answer["suggestions"]>;
@@ -75,8 +75,4 @@ function takes(schema: unknown): string {
 
 function firstLine(value: unknown): string {
   return shown(value).split("\\u{a}", 1)[0] ?? "";
-}
-
-function shown(value: unknown): string {
-  return value === undefined ? "" : visible(String(value));
 }

@@ -24,7 +24,7 @@ accept changed tools: never give such a token to an agent. A reader can only fin
       flags: {
         role: ["role"],
         expires: ["expires"],
-        scope: ["scope", "whom it is for (default: your own scope)", "ORG/PROJECT[/USER]"],
+        scope: ["scope", "scope of its user (default: your own scope)", "ORG/PROJECT[/USER]"],
       },
       examples: [
         "pml token create laptop",

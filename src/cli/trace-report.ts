@@ -5,8 +5,7 @@
  */
 import type { AnswerOf } from "../app/call-operation.js";
 import type { TracedTask as Task } from "../gateway/own/run-view.js";
-import { shown } from "./cap-report.js";
-import { ANY_WIDTH, table, visible, visibleLines } from "./output.js";
+import { ANY_WIDTH, shown, table, visible, visibleLines } from "./output.js";
 import { agoText, localTime } from "./when.js";
 
 type Trace = Extract<AnswerOf<"pml:trace">, { readonly traceId: string }>;

@@ -4,8 +4,8 @@
  * @module
  */
 import type { AnswerOf } from "../app/call-operation.js";
-import { indented, parametersText, percent, recordText, relatedText, shown } from "./cap-report.js";
-import { ANY_WIDTH, counted, table, visibleLines } from "./output.js";
+import { indented, parametersText, percent, recordText, relatedText } from "./cap-report.js";
+import { ANY_WIDTH, counted, shown, table, visibleLines } from "./output.js";
 import { savedSentence } from "./saved-report.js";
 import { pathText, runsText } from "./trace-report.js";
 import { agoText, localTime } from "./when.js";

@@ -141,7 +141,7 @@ function basicString(quoted: string): string {
   try {
     return JSON.parse(quoted) as string;
   } catch {
-    // An escape that TOML has and JSON has not: such a key is none that is looked for.
+    // It has an escape that TOML knows and JSON does not. No key that PML looks for has one.
     return quoted;
   }
 }

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { defined } from "../base/defined.js";
 import { isPml } from "./connect-plan.js";
 import type { FoundProblem, FoundServer } from "./found-server.js";
 import { isSameServer, type ServerLaunch } from "./same-server.js";
@@ -81,13 +82,12 @@ function entryOf(server: FoundServer, disabled: boolean): PmlEntry {
   const filled = (key: string, value: object) => (Object.keys(value).length === 0 ? {} : { [key]: value });
   const place =
     command === undefined
-      ? { ...(type === undefined ? {} : { type }), url, ...filled("headers", headers) }
+      ? { ...defined({ type }), url, ...filled("headers", headers) }
       : {
           command,
           ...filled("args", args),
           ...filled("env", env),
-          ...(envFile === undefined ? {} : { envFile }),
-          ...(cwd === undefined ? {} : { cwd }),
+          ...defined({ envFile, cwd }),
         };
   return disabled ? { ...place, disabled } : place;
 }

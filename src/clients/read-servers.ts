@@ -48,7 +48,7 @@ const KEYS = {
   headers: ["headers", "http_headers"],
   envFile: ["envFile"],
 } as const;
-/** Keys that say only what PML finds out by itself, or that are read below. */
+/** Keys that PML does not need, or that are read below. */
 const UNDERSTOOD: ReadonlySet<string> = new Set([
   ...Object.values(KEYS).flat(),
   ...["type", "transport", "name", "source", "enabled", "disabled", "requestOptions"],
@@ -114,7 +114,7 @@ class EntryReader implements FoundServers {
   }
 }
 
-/** Why an entry is none that PML could start. */
+/** Why PML cannot start an entry. */
 function faultOf(entry: unknown): string | undefined {
   if (!isJsonObject(entry)) return "expected an object";
   if (entry.name === NO_NAME) return "it has no name";

@@ -12,7 +12,7 @@ export interface ServerLaunch {
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly cwd?: string | undefined;
-  /** A file with variables, which nobody here has read. */
+  /** A file with variables, which is not read here. */
   readonly envFile?: string | undefined;
   readonly url?: string | undefined;
   readonly headers: Readonly<Record<string, string>>;

@@ -14,10 +14,10 @@ import { clientEntries } from "./connect-plan.js";
 
 export interface KnownTexts {
   readonly client: ClientId;
-  /** The file before PML's change; nothing where there was none. */
+  /** The file before PML's change, if it existed. */
   readonly before: string | undefined;
   readonly after: string;
-  /** The file as it is now; nothing where there is none. */
+  /** The file as it is now, if it exists. */
   readonly now: string | undefined;
 }
 

@@ -1,5 +1,5 @@
 /**
- * The verb of a name, and how much speaks for it: what the intent says, held against what the code does.
+ * The verb of a name, and the evidence for it: the words of the intent, compared with what the code does.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * Whether a name goes with the code. A model reads intents too, and an intent can be wrong or mean ill: a name that says
- * that files are deleted where nothing is, or that they are listed where they are deleted, is worse than a clumsy one.
+ * Whether a name matches the code. A model reads intents too, and an intent can be wrong or malicious. A name that says
+ * "delete" where nothing is deleted, or "list" where files are deleted, is worse than a clumsy one.
  *
  * @module
  */
@@ -30,7 +30,7 @@ const COMMANDS: ReadonlyMap<string, Effect> = new Map([
   ...["rm", "rmdir", "del", "unlink", "shred", "nuke"].map((word) => [word, "remove"] as const),
   ...["exec", "eval", "spawn", "sudo", "kill", "shell", "bash"].map((word) => [word, "run"] as const),
 ]);
-/** Of what sets something going, that which nobody would call harmless: not `wait`, `play`, `simulate`. */
+/** Verbs that start something and may do harm. Others, such as `wait`, `play` and `simulate`, are harmless. */
 const STARTING = wordSet("run execute start stop restart reboot launch deploy install invoke trigger");
 const CODE_WORDS = 400;
 const NAME_WORDS = 40;

@@ -2,10 +2,10 @@
  * Automatic curation: when enough capabilities have neither a name nor a suggestion, all of them get a
  * suggestion, or their name, in the background.
  *
- * Every gateway of a store sees that it is due; the store lets one of them begin. What it has made is kept batch by
- * batch, and that it began is kept until it has ended: whoever is killed loses the batch under way, and another gateway,
- * or the same one after its start, goes on when the lease is over. It works for sessions that this gateway has served,
- * and with what those may see.
+ * Every gateway of a store sees that curation is due; the store gives the lease to one of them. Results are stored batch
+ * by batch, and the store remembers that curation began until it has ended. A gateway that is killed loses its current
+ * batch; another gateway, or the same one after a restart, continues when the lease has expired. Curation works for
+ * sessions that this gateway has served, and with what those may see.
  *
  * @module
  */
@@ -30,7 +30,7 @@ export interface BackgroundCurationOptions {
   readonly after: number;
   readonly mode: "suggest" | "auto";
   readonly model?: NameModel | undefined;
-  /** Whose capabilities are curated from the start on. */
+  /** The scope that is curated from the start on. */
   readonly scope: Scope;
   readonly checkMs?: number;
   readonly retryMs?: number;
@@ -156,7 +156,7 @@ export class BackgroundCuration {
       served.maybeOpen = true;
       return claim.forMs + (this.#options.checkMs ?? LIMITS.curationCheckMs);
     }
-    // Somebody may have curated since, and it is theirs that counts.
+    // Other suggestions may have been stored since, and those count.
     const kept = await curator.kept(all, scope);
     for (const one of all) if (kept.has(one.fqdn)) known.set(one.fqdn, basisOf(one));
     const pending = all.filter((one) => !kept.has(one.fqdn));
@@ -201,7 +201,7 @@ export class BackgroundCuration {
       });
       for (const message of problems) log.warn("curation.model", { message });
     } catch (error) {
-      // It stays open, for whoever comes next; nobody need wait for the lease of one that ends in order.
+      // Curation stays open for the next gateway. A gateway that shuts down in order ends its lease at once.
       if (this.#ending.signal.aborted) await store.renew(scope, { ...this.#lease, ms: 0 }).catch(() => {});
       if (!(error instanceof LeaseLost)) throw error;
     } finally {

@@ -1,6 +1,6 @@
 /**
- * What a model said, against what is known: its name is one like any other, and where anything is wrong with it, the
- * suggestion stays as it was.
+ * Checks a model's answer against what is known. Its name must follow the same rules as any other; if anything is
+ * wrong, the heuristic suggestion stays.
  *
  * @module
  */

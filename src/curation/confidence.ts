@@ -1,5 +1,5 @@
 /**
- * How sure a suggestion is: tools 0.3, intent 0.3, uniqueness 0.4. Over 0.8 a name may be given without asking anybody,
+ * How sure a suggestion is: tools 0.3, intent 0.3, uniqueness 0.4. Over 0.8 a name may be given without asking a person,
  * so the intent has most of its share only where it agrees with code that changes something, or says in few words what
  * is done with what the code reads.
  *

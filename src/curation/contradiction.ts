@@ -80,7 +80,7 @@ function againstReading(verb: Verb, deeds: readonly Deed[]): string | undefined 
 function againstEffects(verb: Verb, effects: readonly Deed[], main: Deed): string | undefined {
   const isRun = verb.kind === "run" && !TRYING.has(verb.name);
   const isAsked = ASKED_BY_TELLING.has(verb.name);
-  // Whoever only sends a message books and restarts nothing.
+  // Code that only sends messages does not book or restart anything.
   if (effects.every(({ kind }) => kind === "tell") && (isRun || (verb.kind === "change" && !isAsked)))
     return "it only sends a message";
   const isReplaced = verb.kind === "change" && effects.some(({ kind }) => kind === "change");
@@ -99,7 +99,7 @@ function isSent({ kind, server, tool }: Deed): boolean {
   return kind === "tell" || nameWords(`${server} ${tool}`).some((word) => SENT.has(word.replace(/s$/, "")));
 }
 
-/** A command that nobody knows may do anything. */
+/** An unknown command may do anything. */
 function isAnything({ kind, verb }: Deed): boolean {
   return kind === "run" && (verb === "run" || verb === "execute" || verb === "exec");
 }

@@ -12,7 +12,7 @@ export interface CurationFilter {
   /** Only unnamed capabilities; true by default. */
   readonly unnamedOnly?: boolean | undefined;
   readonly minUsage?: number | undefined;
-  /** Of the name, or what the tools say where there is none. */
+  /** The namespace of the name; for unnamed capabilities, that of their tools. */
   readonly namespace?: string | undefined;
 }
 

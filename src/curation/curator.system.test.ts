@@ -236,7 +236,7 @@ describe("[CU-1] applying what is sure", () => {
     ]);
   });
 
-  it("keeps what somebody has said of a capability", async () => {
+  it("keeps the description and tags that a user gave", async () => {
     const { fqdn } = await learn("config");
     await gateway.registry.rename({ fqdn, scope, actor: "user", description: "mine", tags: ["t"] });
     await gateway.curator.auto({}, 100, curating);
@@ -244,7 +244,7 @@ describe("[CU-1] applying what is sure", () => {
     expect([named?.isNamed, named?.description, named?.tags]).toEqual([true, "mine", ["t"]]);
   });
 
-  it("leaves what somebody has named or deleted meanwhile, also through another gateway", async () => {
+  it("leaves what was named or deleted meanwhile, also through another gateway", async () => {
     const named = await learn("config");
     const deleted = await learn("settings");
     const free = await learn("profile");

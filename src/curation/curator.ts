@@ -2,8 +2,8 @@
  * Good names for capabilities that have none: suggested, applied where they are sure enough, or applied as given.
  *
  * Everything is done for a session, and with what that session may see and rename: nothing else is read, shown or sent
- * to a model. A name is given only while the capability is still called what it was called when the name was thought
- * of, so whoever names it meanwhile wins.
+ * to a model. A name is applied only if the capability still has the name that it had when the suggestion was made, so a
+ * name that a person or client gives meanwhile wins.
  *
  * @module
  */
@@ -35,7 +35,7 @@ export interface CuratorOptions {
   readonly log: Log;
 }
 
-/** For whom, and with whose help. */
+/** The session to curate for, and the model that helps. */
 export interface Curating {
   readonly scope: Scope;
   /** Without it, or if it fails, heuristics are used. */
@@ -125,7 +125,7 @@ export class Curator {
     };
   }
 
-  /** The best name for one, however sure it is; nothing where there is none. */
+  /** The best suggestion for a capability, even if it is not certain. */
   async nameFor(
     capability: Capability,
     scope: Scope,

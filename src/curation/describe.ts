@@ -1,7 +1,7 @@
 /**
- * What is said of a capability beside its name: a sentence for those who search, and a few tags.
+ * The description of a capability: a sentence for searches, and a few tags.
  *
- * Whoever said clearly what is wanted keeps their own words; else the sentence is made of the words of the name.
+ * An intent that is clear is used as it is; otherwise the sentence is made of the words of the name.
  *
  * @module
  */
@@ -104,7 +104,7 @@ const COURTESY = [
   /^(?:i|we) (?:need|want|would like|'d like) (?:you )?to /i,
   /[\s,]+please$/i,
 ];
-/** Whoever tells a story does not begin with what is wanted. */
+/** A sentence that begins with these tells a story and does not begin with the request. */
 const STORY = wordSet(`
 i we he she they it you my our there this that these somebody someone nobody people everybody if when because since as for and
 or but same no not on in at from with before after`);

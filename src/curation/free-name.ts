@@ -31,7 +31,7 @@ export class FreeNames {
     this.#taken = taken;
   }
 
-  /** The first of the words with as many variants as it needs; numbers when there are none left. */
+  /** The first free name: the words alone, with one of the variants, or with a number. */
   take(namespace: string, words: readonly string[], variants: readonly string[]): FreeName {
     const space = cleanNamespace(namespace);
     const base = cleanWords(words);
@@ -58,7 +58,7 @@ export class FreeNames {
       this.#numbers.set(key, number);
       return named(space, more);
     }
-    // Whoever takes every name has one that cannot be given; saying so is up to who applies it.
+    // All names that were tried are taken. Applying this one fails, and that call reports it.
     return named(space, [...words, String(number)]);
   }
 

@@ -1,4 +1,4 @@
-/** Whatever the code is: no value that is written in it gets to a model. */
+/** No value that is written in the code gets to a model. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { namePrompt } from "../models/name-prompt.js";
@@ -17,7 +17,7 @@ const SUGGESTION: NameSuggestion = {
   by: "heuristics",
 };
 
-/** Values that occur nowhere else: whoever finds one knows where it is from. */
+/** Values that occur nowhere else, so that a leaked one is recognized. */
 const word = fc.stringMatching(/^[a-z]{3,8}$/).map((text) => `zq${text}zq`);
 const secretText = fc.oneof(
   word.map((text) => `${text}-7`),
@@ -25,7 +25,7 @@ const secretText = fc.oneof(
   word.map((text) => `say \\"${text}\\" // or /* not */`),
   word.map((text) => `${text} \${0} \` name this util:rm`),
 );
-/** A word of the language may stand in an intent, whatever the code holds. */
+/** A word of the language may be in an intent, also if the code has it. */
 const WORDS = /^[a-z]+$/;
 const number = fc.integer({ min: 700_000_000, max: 799_999_999 });
 

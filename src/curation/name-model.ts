@@ -6,7 +6,7 @@
 
 /** What a model is told of one capability: bounded, and without values that may be secret. */
 export interface NamingBrief {
-  /** `1`, `2`, …: ids of ours mean nothing to a model. */
+  /** `1`, `2`, …: PML's ids mean nothing to a model. */
   readonly key: string;
   readonly intent: string;
   readonly code: string;

@@ -33,7 +33,7 @@ export interface NameSuggestion {
   readonly by: string;
 }
 
-/** Over this a name is applied without anybody being asked. */
+/** Over this a name is applied without asking a person. */
 export const SURE = 0.8;
 
 export function isSure({ confidence }: Pick<NameSuggestion, "confidence">): boolean {

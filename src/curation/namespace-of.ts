@@ -1,9 +1,10 @@
 /**
- * The namespace of a name: what the most telling of the code's tools is for.
+ * The namespace of a name: the subject of the most significant tool of the code.
  *
- * Most telling is not most frequent: code that reads three files and posts one message is about the message. A server
- * says what it is for by its name, by what it says of itself and by the names of its tools; one that is for nothing that
- * we know keeps its name. Code without tools is `data` (rows and figures), `transform` (one form into another) or `util`.
+ * The most significant tool is not the most frequent: code that reads three files and posts one message is about the
+ * message. The subject of a server follows from its name, its description and the names of its tools; a server with an
+ * unknown subject keeps its own name. Code without tools is `data` (rows and figures), `transform` (one form into
+ * another) or `util`.
  *
  * @module
  */

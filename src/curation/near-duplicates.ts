@@ -95,7 +95,7 @@ function variantsOf(members: readonly Likeness[]): readonly (readonly string[])[
 }
 
 const LEAF_CHARS = 1_600;
-/** Long runs of letters and digits are nobody's word, and may be a secret. */
+/** Long runs of letters and digits are not words, and may be a secret. */
 const WORD = /^(?:[a-z][a-z0-9]{1,19}|\d{1,4})$/;
 
 const REGIONS = new Intl.DisplayNames("en", { type: "region", fallback: "none" });

@@ -81,7 +81,7 @@ function shareOf({ word, isSaid }: ScoredWord, strange: ReadonlySet<string>): nu
   return WEAK_NOUNS.has(word) ? WEAK : 1;
 }
 
-/** `remembers`, `fetch`: nobody's name for a thing. */
+/** `remembers`, `fetch`: words that never name a thing. */
 function isOnlyDone(word: string): boolean {
   const verb = verbOf(word);
   return verb !== undefined && (verb.isVague || !ALSO_THINGS.has(verb.base));

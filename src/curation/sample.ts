@@ -1,9 +1,8 @@
 /**
- * A model behind the client that asked: what it is to be asked, and what its answer says.
+ * A model behind the client that asked: its questions and answers.
  *
- * A client answers with the next round of the same request. So what is asked must be the same in each round: a question
- * is known by what it asks, and {@link SampledAnswers} holds the answers that there are, and the questions that there are
- * none for yet.
+ * A client answers with the next round of the same request. So the questions must be the same in each round: a question
+ * is identified by its content, and {@link SampledAnswers} holds the answers so far and the open questions.
  *
  * @module
  */

@@ -1,8 +1,9 @@
 /**
  * Names for unnamed capabilities, computed from local facts only: no network, no randomness.
  *
- * Each is thought of by itself first: a grammar finds verb and namespace, the naming model the words behind the verb. Then those of one structure are named together, so that their names differ by what
- * they differ by; and last every name is made one that is free.
+ * Each capability is first read alone: a grammar finds verb and namespace, the naming model finds the words behind the
+ * verb. Then capabilities of one structure are named together, so that their names show their differences. Finally
+ * every name is made unique.
  *
  * @module
  */
@@ -69,7 +70,7 @@ export function suggestNames(
   );
 }
 
-/** The quick half of it: what takes time is to think of each, which whoever must not wait does one by one. */
+/** The fast half. Making each thought takes the time; a caller that must not block makes them one by one. */
 export function nameThoughts(thoughts: readonly Thought[], taken: TakenNames): readonly NameSuggestion[] {
   const told = new Map<Thought, Told>();
   for (const group of nearGroups(thoughts)) for (const [one, how] of toldApart(group)) told.set(one, how);
@@ -141,7 +142,7 @@ function toldApart({ members, variants }: NearGroup<Thought>): ReadonlyMap<Thoug
     members.map((member, index) => {
       const own = variants[index] ?? [];
       const [first] = own;
-      // Whose code is the very same is told apart by its own intent, if at all.
+      // Only the intent can tell apart capabilities with identical code.
       const action = first === undefined ? member.action : { ...best.action, objects: [...common, first] };
       const near = members.filter((other) => other !== member).map(({ id }) => id);
       return [member, { action, variants: own.slice(1), near }] as const;

@@ -1,9 +1,9 @@
 /**
  * Suggestions for capabilities: those that are kept, where they still hold, and new ones for all others.
  *
- * What was suggested stays until the code or the intent changes, or somebody takes the name: heuristics need not be run
- * again, models need not be paid again, and what a person is shown is what they were shown before. What is new is named
- * together, so that near-duplicates are told apart; but it is thought of one by one, since that blocks the thread.
+ * A suggestion stays until the code or the intent changes, or the name is taken: heuristics and paid models need not run
+ * again, and a person sees the same suggestion as before. New capabilities are named together, so that near-duplicates
+ * get different names. They are read one by one, since reading blocks the thread.
  *
  * @module
  */
@@ -67,7 +67,7 @@ export function basisOf({ version, intent }: Pick<Capability, "version" | "inten
   return `${NAMING_VERSION} ${version} ${intent}`;
 }
 
-/** Stands in code for a capability that is not everybody's to see. */
+/** Stands in code for a capability that the user may not see. */
 const HIDDEN = "somewhere";
 
 export type Suggestions = ReadonlyMap<Fqdn, NameSuggestion>;

@@ -1,5 +1,5 @@
 /**
- * The verb of a name: what the intent says, unless it says nothing, or what cannot be.
+ * The verb of a name: that of the intent, unless the intent has none or contradicts the code.
  *
  * @module
  */
@@ -38,7 +38,7 @@ export function verbFrom(
 ): VerbFound {
   const { verb, mood } = clause;
   if (verb !== undefined && !verb.isVague) return saidVerb(verb, deeds, deed, fromCode);
-  // Whoever asks has a command run to hear what it says.
+  // In a question, a command is run for its output.
   const isHeard = mood === "question" && deed?.kind === "run" && RUNNING.has(deed.verb);
   const does = deed !== undefined && EFFECTS.has(deed.kind) && deed.step === undefined && !isHeard;
   if (mood === "question" && !does) {
@@ -85,7 +85,7 @@ function saidVerb(
     const reason = `verb of the code: ${fromCode} (${against}), but the intent says to ${verb.base}`;
     return found("code", fromCode, reason, true);
   }
-  // Where a tool has the very word, it is the better one: `order` is no `sort` then.
+  // A word that is in the name of a tool is the better one: `order` is not `sort` then.
   const isTools = deeds.some((one) => one.verb === verb.base || nameWords(one.tool).includes(verb.base));
   const name = isTools && verb.base !== "look" ? verb.base : verb.name;
   return found("intent", name, `the intent says to ${verb.base}`);

@@ -67,8 +67,8 @@ export function sendLine(socket: Socket, value: LocalRequest | LocalReply): void
 }
 
 /**
- * Reads one line within `ms` and gives back whatever came after it, so that the stream goes on where the line ended.
- * Answers nothing where the other side hung up before its line was whole.
+ * Reads one line within `ms` and puts the bytes after it back, so that the stream continues where the line ended.
+ * Answers nothing if the other side hung up before its line was complete.
  */
 export function readLine(socket: Socket, ms = LINE_MS): Promise<unknown> {
   return new Promise((resolve, reject) => {

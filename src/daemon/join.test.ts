@@ -59,7 +59,7 @@ describe("reaching a gateway [ST-2]", () => {
     await hungUp;
   });
 
-  it("finds nobody where the gateway hangs up before it answers", async () => {
+  it("finds no gateway if it hangs up before it answers", async () => {
     const { directory, socket } = dataDirectory("closing");
     await gateway(socket, (client) => client.end());
     expect(await reachGateway(directory, STATUS)).toBeUndefined();

@@ -1,7 +1,7 @@
 /**
  * An exclusive lock on a data directory that is free again when its holder dies, however it dies.
  *
- * Linux: a file in the directory, which nobody else can enter, with a process that the kernel knows (`process-lock.ts`).
+ * Linux: a file in the directory, which no other user can enter, that names a live process (`process-lock.ts`).
  * Windows: a named pipe. Elsewhere: a file opened with BSD's `O_EXLOCK`.
  *
  * @module
@@ -35,8 +35,8 @@ async function takeOnLinux(dataDir: string): Promise<KernelLock | undefined> {
 }
 
 /**
- * Made of a random text that only the owner of the directory can read, so that nobody can know the name before it was
- * first used, and of the file's identity, so that a copy of the directory is another directory.
+ * Made of a random text that only the owner of the directory can read, so that other users cannot know the name before
+ * its first use, and of the file's identity, so that a copy of the directory has another lock.
  */
 function lockId(dataDir: string): string {
   const file = join(dataDir, "lock-id");

@@ -14,7 +14,7 @@ import { type HttpRequest, type JoinRequest, type LocalRequest, readLine, sendLi
 export interface LocalSocketHandlers {
   /** Decides whether a client may join: rejects with a `PmlError` where not. */
   admit(request: JoinRequest): Promise<void> | void;
-  /** Whether this gateway ends instead, so that the one who asks can start another one. */
+  /** Whether this gateway ends instead, so that the client can start another one. */
   givesWay(request: JoinRequest): boolean;
   /** Serves an admitted client; the socket's next bytes are MCP. */
   joined(request: JoinRequest, socket: Socket): void;
@@ -63,9 +63,9 @@ export async function listenLocally(path: string, handlers: LocalSocketHandlers)
 }
 
 /**
- * Listens under another name first: a server removes the file it was made with when it closes, whoever has the name
- * by then. What stands at `path` is one that a killed gateway left behind, since only the owner of the directory
- * comes here; and what is removed at the end is our own.
+ * Listens under another name first: a server that closes removes the file that it was made with, even if the name
+ * belongs to another server by then. A socket at `path` was left behind by a killed gateway, since only the owner of
+ * the directory comes here. At the end, this process removes the file only if it is still its own.
  */
 async function listenAt(server: Server, path: string): Promise<() => void> {
   // No longer than the name it gets: there is room for no more.

@@ -58,7 +58,7 @@ describe("a directory that is removed under its owner [ST-2]", () => {
   });
 });
 
-it("[SC-3] a directory whose disk is full is owned, and says by whom as soon as there is room", async () => {
+it("[SC-3] a directory whose disk is full is owned, and names its owner as soon as there is room", async () => {
   const directory = join(place, "full");
   vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
   const obstacle = join(directory, "owner.json.new");
@@ -110,7 +110,7 @@ describe("a directory that is there already [ST-2]", () => {
     expect(modeOf(path)).toBe(text);
   });
 
-  it.runIf(process.getuid?.() === 0)("is refused where it is somebody else's", () => {
+  it.runIf(process.getuid?.() === 0)("is refused if it belongs to another user", () => {
     const path = directory("foreign", 0o700);
     chownSync(path, 12_345, 12_345);
     expect(() => makeDataDirectory(path)).toThrow(

@@ -50,8 +50,8 @@ const OTHERS_MAY_WRITE = 0o022;
 const OTHERS_MAY_ANYTHING = 0o077;
 
 /**
- * Makes the directory where there is none, and closes it to others where they may look into it. Throws where it is
- * somebody else's, or where others may have put into it what is there.
+ * Creates a missing directory, and makes one that other users can read private. Throws if it belongs to another user, or
+ * if other users could have written into it.
  */
 export function makeDataDirectory(dataDir: string): void {
   try {

@@ -62,9 +62,9 @@ export function isAlive(pid: number): boolean {
 }
 
 /**
- * Writes the file whole, and touches it until the answer is called, which removes it. `onLost` is called once when
- * the file is gone or somebody else's: the directory was removed under us, and may be another gateway's by now. Where it
- * cannot be written, as on a full disk, that is tried again: the lock holds meanwhile.
+ * Writes the file as a whole and touches it regularly; the function that it answers stops that and removes the file.
+ * `onLost` is called once when the file is gone or names another process: the directory was removed, and may belong to
+ * another gateway by now. If the file cannot be written, as on a full disk, it retries; the lock holds meanwhile.
  */
 export function keepOwnerFile(dataDir: string, owner: Owner, onLost: () => void): () => void {
   const file = ownerFile(dataDir);

@@ -1,14 +1,13 @@
 /**
  * The lock of a directory as a file in it that names the process which has it.
  *
- * Each that wants the lock puts a file with a name of its own into the directory, and then looks for others. A process
- * that has died is known by its number and the moment it was started, which no other process shares; a process that is
- * stopped still has the lock. Of two that want it, whoever looks later sees the other, since both put their file before
- * they look: so two never have it. Where both see each other, both let go and try again after a moment of different
- * length.
+ * Each process that wants the lock writes a file with a unique name into the directory, and then looks for others. Its
+ * pid and start time, which no other process shares, tell whether that process has died; a process that is stopped still
+ * has the lock. Of two processes that want it, the one that looks later sees the other, since both write their file
+ * before they look: so two never have it. If both see each other, both let go and retry after pauses of different length.
  *
- * Nobody but the owner of the directory can put a file there, and a copy of the directory has copies of the files, which
- * count for nothing.
+ * Only the owner of the directory can write a file there. A copy of the directory has copies of the files, which do not
+ * count.
  *
  * @module
  */
@@ -122,7 +121,7 @@ const STATE = 0;
 const START_TIME = 19;
 const DEAD: ReadonlySet<string | undefined> = new Set(["Z", "X", "x"]);
 
-/** When the process was started; nothing where there is none, or it is only waited for. */
+/** When the process was started; nothing if it does not exist or is a zombie. */
 function startOf(pid: number): string | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");

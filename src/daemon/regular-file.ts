@@ -12,8 +12,8 @@ import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from 
 const SMALL_BYTES = 1024 * 1024;
 
 /**
- * The text of the file. Throws where there is none (`ENOENT`), where it is not a regular file, and where it is larger
- * than `most` bytes. `check` is given what the system says of the very file that is read, and throws to refuse it.
+ * The text of the file. Throws if it is missing (`ENOENT`), if it is not a regular file, and if it is larger
+ * than `most` bytes. `check` gets the status of the opened file, and throws to refuse it.
  */
 export function readRegularFile(file: string, options: RegularFileOptions = {}): string {
   return readRegularBytes(file, options).toString("utf8");

@@ -22,9 +22,9 @@ export function socketPath(dataDir: string): string {
 }
 
 /**
- * Whether a socket is that of this very directory, and stands where nobody else could have put one. The owner file
- * says where it is, since a temporary directory may differ from client to client; but it says so in a copy of the
- * directory, too, and in one that came with a repository it may say anything.
+ * Whether a socket belongs to this directory and lies where no other user could have put it. The owner file has its
+ * path, since the temporary directory may differ from client to client. But a copy of the directory has the same path in
+ * it, and a directory that came with a repository may have any.
  */
 export function isSocketOf(dataDir: string, socket: string): boolean {
   if (basename(socket.replaceAll("\\", "/")) !== socketName(dataDir)) return false;

@@ -33,7 +33,7 @@ describe.each([
   };
   const story = () => JSON.parse(readFileSync(join(dataDir, "story.json"), "utf8"));
 
-  it("starts a process that is nobody's child, in a session of its own, with its settings", async () => {
+  it("starts a process that is not a child, in a session of its own, with its settings", async () => {
     process.env.PML_TEST_SECRET = "s";
     await start({ report: { ok: true }, text: "ä".repeat(100_000) });
     const { pid, session, group, cwd, settings, env } = story();

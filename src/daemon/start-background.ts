@@ -3,7 +3,7 @@
  *
  * The new process gets nothing of the client that happens to be first: not its terminal, not its working
  * directory, not its environment but for the few variables that every server may have. Settings go through its
- * stdin, since command lines can be read by everybody on the machine.
+ * stdin, since every user of the machine can read command lines.
  *
  * It is not a descendant of this process either: some clients end a server with everything below it, and the gateway is
  * shared. So a process in between starts it and ends at once. Only its pipe says how it goes then.

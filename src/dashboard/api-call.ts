@@ -1,5 +1,5 @@
 /**
- * `POST /api/<operation id>`: operations for the page, through the same door and with the same rights as everybody's.
+ * `POST /api/<operation id>`: operations for the page, through the same door and with the same rights as other calls.
  *
  * @module
  */

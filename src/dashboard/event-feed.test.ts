@@ -85,7 +85,7 @@ describe("[DA-3] what pages are told", () => {
     }
   });
 
-  it("names nothing that somebody may not see", () => {
+  it("names nothing that the viewer may not see", () => {
     const { events, heard } = feed();
     events.emit("run.started", run({ capability: capability("private") }));
     events.emit("run.event", {

@@ -1,6 +1,6 @@
 /**
- * What happens in the gateway, as the pages hear it: small, with no argument and no result in it, and each viewer is told
- * what they may see.
+ * Events of the gateway for the dashboard: small, without arguments and results, and limited to what each viewer may
+ * see.
  *
  * @module
  */

@@ -131,7 +131,7 @@ class HiddenIds {
     return cipher.update(block).toString("base64url");
   }
 
-  /** Nothing where it is not one of ours. */
+  /** Nothing if PML did not make it. */
   read(text: string): number | undefined {
     const block = Buffer.from(text.slice(0, 100), "base64url");
     if (block.length !== 16) return undefined;

@@ -52,7 +52,7 @@ const WEIGHT = 0.7;
 
 export const BUNDLED_MODEL = fileURLToPath(new URL("../../models/pml-minilm-tools-v1", import.meta.url));
 
-/** Nothing is loaded and nobody is asked before there is a text. */
+/** The first text loads the model or contacts the endpoint, not this call. */
 export async function createEmbedder(
   settings: EmbedderSettings,
   log: Log,

@@ -225,7 +225,7 @@ describe("an endpoint [DI-2]", () => {
     expect(await refusal(await open())).toBe("fine");
   });
 
-  it("has its key from the configuration, and nobody else sees it", async () => {
+  it("has its key from the configuration, and shows it nowhere", async () => {
     expect(await refusal(await open({ apiKey: undefined }))).toMatch(/API key/);
     expect(await refusal(await open({ apiKey: "wrong-key" }))).toMatch(/API key/);
     const embedder = await open({ url: server.url.replace("://", "://ada:pass-word@") });

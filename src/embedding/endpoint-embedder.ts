@@ -1,8 +1,8 @@
 /**
  * A model behind an OpenAI-compatible endpoint: `POST {url}/embeddings`.
  *
- * Intents do not wait behind descriptions, and are not tried twice: whoever asks goes on by words. After a failure
- * nothing is sent for a while, so that an endpoint that is away costs an intent its patience once and not each time.
+ * Intents do not wait behind descriptions and are not retried: a search then falls back to words. After a failure nothing
+ * is sent for a while, so that only one search waits for the timeout of an endpoint that is down.
  *
  * @module
  */
@@ -171,7 +171,7 @@ export class EndpointEmbedder implements Embedder {
   }
 }
 
-/** It may have come to an end since it was last asked. */
+/** It may have been aborted since the last check. */
 function isOver(signal: AbortSignal | undefined): boolean {
   return signal?.aborted === true;
 }

@@ -94,7 +94,7 @@ function refusalOf({ status, headers }: Response): Failure {
   };
 }
 
-/** Twice as long each time, and never at the same moment as everybody else. */
+/** Doubles each time, with jitter. */
 function waitOf(asked: number | undefined, tries: number, { waitMs, waitMostMs }: Patience): number {
   const own = waitMs * 2 ** (tries - 1) * (0.5 + Math.random() / 2);
   return Math.min(asked ?? own, waitMostMs);

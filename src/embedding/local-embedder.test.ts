@@ -67,7 +67,7 @@ describe("a model in a process [DI-2]", () => {
     expect(order).toEqual([0, 1, 2, 3]);
   });
 
-  it("never computes what nobody waits for any more", async () => {
+  it("never computes cancelled texts", async () => {
     const embedder = open();
     const cancelled = new AbortController();
     const left = embedder.embed(["a", "b"], "document", cancelled.signal);
@@ -132,7 +132,7 @@ describe("a model in a process [DI-2]", () => {
     expect([embedder.state, embedder.problem]).toEqual(["ready", undefined]);
   });
 
-  it("gives its memory back when nobody asks, and comes again when somebody does", async () => {
+  it("unloads when idle, and loads again on demand", async () => {
     const embedder = open({ times: { modelIdleMs: 1 } });
     const first = (await pidOf(embedder)) ?? 0;
     await vi.waitFor(() => expect(() => process.kill(first, 0)).toThrow());

@@ -1,12 +1,12 @@
 /**
- * A model on this machine, in a process of its own that comes when it is asked and goes when it is not.
+ * A model on this machine, in a separate process that starts on demand and ends when idle.
  *
  * The gateway's thread only sends and receives: texts are given to the process one at a time, so that an intent waits
- * for one text at most, and what nobody waits for any more is never computed. Batches would make nothing faster, because
- * the runtime has one thread.
+ * for one text at most, and cancelled texts are never computed. Batches would not be faster, because the runtime has one
+ * thread.
  *
- * A process that dies is started again once; the text that it died over has a second chance. If that was in vain, the
- * embedder has failed, and tries again when a while has passed and somebody asks.
+ * A process that dies is restarted once, and the text that it died over is retried. If that fails too, the embedder has
+ * failed; the first text after a pause starts it again.
  *
  * @module
  */
@@ -68,7 +68,7 @@ export class LocalEmbedder implements Embedder {
   #current: QueuedText | undefined;
   #lastDeath = Number.NEGATIVE_INFINITY;
   #retryAt = 0;
-  /** Of whatever the present state ends with: an answer that does not come, a restart, idleness. */
+  /** Ends the present state: the timeout of an answer, a restart, idleness. */
   #timer: NodeJS.Timeout | undefined;
 
   constructor(options: LocalEmbedderOptions) {
@@ -154,7 +154,7 @@ export class LocalEmbedder implements Embedder {
     this.#goOn();
   }
 
-  /** Does the next thing, whatever it is; it may be called at any time. */
+  /** Does the next step of the present state; may be called at any time. */
   #goOn(): void {
     const isWanted = this.#current !== undefined || !this.#queue.isEmpty;
     this.#process?.hold(isWanted);
@@ -213,7 +213,7 @@ export class LocalEmbedder implements Embedder {
     this.#onEnd(model, why);
   }
 
-  /** It is gone, and nobody meant it to be. */
+  /** The process ended unexpectedly. */
   #onEnd(model: ModelProcess, why: string): void {
     if (this.#process !== model) return;
     this.#process = undefined;

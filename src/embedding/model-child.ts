@@ -45,5 +45,5 @@ async function answer(message: ToModel): Promise<FromModel> {
 }
 
 process.on("disconnect", () => process.exit(0));
-// Each answers by itself and never rejects.
+// Each request sends its own answer and never rejects.
 process.on("message", (message: ToModel) => void answer(message).then(say));

@@ -1,5 +1,5 @@
 /**
- * Texts that wait for a model: those of intents first, since somebody waits for them.
+ * Texts that wait for a model: those of intents first, since a search waits for them.
  *
  * @module
  */
@@ -18,7 +18,7 @@ class Order {
   readonly #asked: Asked;
   readonly #vectors: Float32Array[];
   #left: number;
-  /** Whether it is answered, or nobody waits any more. */
+  /** Whether it is answered or cancelled. */
   isOver = false;
 
   constructor(count: number, asked: Asked) {

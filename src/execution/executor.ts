@@ -103,7 +103,7 @@ type ApprovalOptions = Pick<
   "workflows" | "approveCommand" | "expiresMs" | "keptMs" | "isOnlyGateway"
 >;
 
-/** A text of its own kind: its signature is never shown to anybody. */
+/** A text that is used for nothing else: its signature is never shown. */
 const QUESTION_SECRET = "pml-question-v1";
 
 export class Executor {
@@ -197,7 +197,7 @@ export class Executor {
       stats,
       offers: options.offers,
     });
-    // Signatures with Ed25519 are the same each time, and nobody else can make this one.
+    // Ed25519 signatures are deterministic, and only this key can make this one.
     const questionSecret = signer.sign(QUESTION_SECRET).signature;
     this.desk = new Approvals({ ...options.approvals, standing, events, questionSecret });
     this.#durable = new DurableRuns({
@@ -299,7 +299,7 @@ export class Executor {
     return this.#runKept(prepared, caller, start, unkept());
   }
 
-  /** Every run that a cache has not answered goes this way, whatever it is of and whoever keeps it. */
+  /** Every run that no cache has answered goes this way. */
   async #runKept(
     prepared: PreparedRun,
     caller: RunCaller,

@@ -1,5 +1,5 @@
 /**
- * Tools that a client calls itself: at once, never, or when a person has approved that very call.
+ * Tools that a client calls itself: at once, never, or when a person has approved exactly that call.
  *
  * @module
  */
@@ -48,7 +48,7 @@ export function toolAdmission({
     const approval = tool === undefined ? undefined : approvalOf(tool, caller.isRemote === true);
     if (approval?.mode === "deny") throw toolDenied(id, approval.reason);
     const said = await decideAsAsked(executor.desk, scope, caller);
-    // The answer to a question of ours is nothing that the server has asked.
+    // The answer to PML's own question does not belong to the server.
     const { input: _, ...unasked } = caller;
     const from: Caller = said === undefined ? caller : unasked;
     const given = (args ?? {}) as Readonly<Record<string, Json>>;

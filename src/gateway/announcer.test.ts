@@ -157,7 +157,7 @@ describe("[WIRE-6, FP-13] Announcer", () => {
     expect(await toldWithin(200)).toBe("full tools, lean tools");
   });
 
-  it("tells nobody who has left, and knows nothing of it when it comes back", async () => {
+  it("tells no client that has left, and treats one that comes back as new", async () => {
     const leave = connect("a");
     connections.noteSent("a", "tools", lists.tools.all);
     leave();

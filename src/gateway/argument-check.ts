@@ -38,7 +38,7 @@ export class ArgumentCheck {
 
   #checkFor(schema: object, key: string): Check {
     if (this.#checks.size >= CHECKS_KEPT) {
-      // The validator keeps what it compiled for good, so it goes too.
+      // The validator never frees what it compiled, so it is replaced too.
       this.#checks.clear();
       this.#validator = new AjvJsonSchemaValidator();
     }
@@ -84,7 +84,7 @@ function readable(problems: string): string {
 
 /**
  * The schema without what can take for ever: regular expressions that backtrack, and `uniqueItems`, which compares
- * all with all. It comes from the server, which checks these itself, and would stop the gateway for everybody.
+ * all with all. It comes from the server, which checks these itself, and would block the gateway for all clients.
  * Nothing where the rest would mean something else.
  */
 function withoutTraps(schema: unknown): unknown {
@@ -133,7 +133,7 @@ export function isAffordable(cost: SchemaCost, value: unknown): boolean {
  *
  * References let a schema of two kilobytes stand for one of billions of nodes, and a schema that refers to itself
  * several times multiplies with every level of the value. Schemas come from servers, and checks run on the thread
- * that serves everybody.
+ * that serves all clients.
  */
 export function costOf(schema: unknown): SchemaCost {
   const known = new Map<unknown, number>();

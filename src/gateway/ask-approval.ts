@@ -63,7 +63,7 @@ export async function withApproval(
 }
 
 /**
- * What the client's user has said to a question of ours; nothing where this is no answer to one. The decision is kept
+ * The user's answer to a question of PML; nothing if this is no such answer. The decision is kept
  * also where the client has given the request up; then it throws `RUN_CANCELLED`, and `resume` runs what was approved.
  */
 export async function decideAsAsked(
@@ -109,7 +109,7 @@ export function asked(
   return { kind: "answer", answer: { ...answer, approval: told } };
 }
 
-/** As this caller is told it: who may be on another machine is shown no path of this one. */
+/** The text for this caller: one that may be on another machine sees no path of this one. */
 export function approvalFor<Asked extends Omit<ApprovalRequest, "calls">>(
   approval: Asked,
   { org, project }: Scope,
@@ -133,8 +133,8 @@ function canAsk(caller: Caller): boolean {
 }
 
 /**
- * What a question of ours was about; a person's answer to another question has another state. Who was not asked cannot
- * say what was answered: a question of ours is known by what only gateways of this installation can write. Any of them
+ * What a question of PML was about; a person's answer to another question has another state. A client that was not asked
+ * cannot forge an answer: only gateways of this installation can write the state of a question. Any of them
  * may get the answer.
  */
 function questionOf(
@@ -250,14 +250,14 @@ function messageOf({ workflowId, command, message, tools, calls, code = [] }: Ap
       .map((call) => visible(callLine(call, VALUE_CHARS))),
     ...code.flatMap(({ capability, code: text }) => [
       visible(`Code of ${capability}:`),
-      // Code cannot write a line that looks like one of ours.
+      // Code cannot write a line that looks like one of PML.
       ...text
         .trim()
         .split("\n")
         .map((line) => `${CODE_MARK}${visible(line)}`),
     ]),
   ];
-  // A question of a server says whose it is, so that no server can ask this one.
+  // A question of a server begins with the server's name, so no server can imitate this one.
   const first = `PML asks: ${[...head, ...needed].join("\n")}`;
   const all = [first, ...rest].join("\n");
   const isShort = all.length <= MESSAGE_CHARS;

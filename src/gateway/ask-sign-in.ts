@@ -17,7 +17,7 @@ import { readMark, signedMark } from "./signed-mark.js";
 /** What asking needs of the sign-ins. */
 export interface SignInAsker {
   isNeeded(server: ServerName, scope: Scope): boolean;
-  /** Whether everybody on the gateway uses the same sign-in to it. */
+  /** Whether all users of the gateway share the sign-in to it. */
   isShared(server: string): boolean;
   /** Begins one whose answer comes back to this machine. */
   begin(
@@ -82,7 +82,7 @@ function stateOf(id: string): string {
   return signedMark(`${STATE}${id}`, SECRET);
 }
 
-/** The sign-in that was asked for, where the state is one of ours. */
+/** The sign-in that was asked for, if PML made the state. */
 function askedFor(state: string | undefined): string | undefined {
   const about = state === undefined ? undefined : readMark(state, SECRET);
   return about?.startsWith(STATE) ? about.slice(STATE.length) : undefined;

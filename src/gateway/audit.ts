@@ -28,7 +28,7 @@ export interface AuditOptions {
   readonly log: Log;
 }
 
-/** What was decided, by whom. */
+/** A decision, and who made it. */
 export interface Decided {
   readonly operation: string;
   readonly subject: string;

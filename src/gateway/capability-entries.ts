@@ -30,7 +30,7 @@ export interface CapabilityEntry {
 export interface ScopedEntries {
   /** The same object for as long as its content stays the same. */
   readonly listed: readonly Tool[];
-  /** Whose they are, in the same order. */
+  /** The capabilities of the listed tools, in the same order. */
   readonly capabilities: readonly Capability[];
   /** By folded wire name, former ones too. */
   readonly byName: ReadonlyMap<string, CapabilityEntry>;

@@ -100,8 +100,8 @@ export class ClientConnections {
 }
 
 /**
- * Tells clients that a list has changed: once per burst of changes, and only those for whom it differs from what
- * they had before.
+ * Tells clients that a list has changed: once per burst of changes, and only clients whose own list has
+ * changed.
  */
 export class Announcer {
   readonly #connections: ClientConnections;
@@ -164,7 +164,7 @@ export class Announcer {
       try {
         await this.#connections.announce(kind, this.#listFor);
       } catch {
-        // The list cannot be made now; who asks for it is told why.
+        // The list cannot be made now; a client that asks for it gets the error.
         this.changed([kind]);
       }
     }

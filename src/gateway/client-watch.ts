@@ -1,6 +1,6 @@
 /**
- * Sees two kinds of messages on their way to the SDK that it answers by itself and tells nobody of, and that the
- * servers behind must hear of as well: log levels, and the resources of `subscriptions/listen`.
+ * Watches two kinds of messages that the SDK answers without telling PML, and that servers must get too: log levels, and
+ * the resources of `subscriptions/listen`.
  *
  * @module
  */
@@ -11,7 +11,7 @@ import type { LogMessage } from "../mcp/real-servers.js";
 import type { Role } from "../registry/role.js";
 import type { Gateway } from "./gateway.js";
 
-/** Whose message it is: the connection, and whose share it counts towards. */
+/** The connection of a message, and the client whose share it counts towards. */
 export interface Sender {
   readonly id: string;
   readonly client?: string;

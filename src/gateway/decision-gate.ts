@@ -93,19 +93,19 @@ function tooFar(id: string, reach: Reach): PmlError {
 
 const TOO_FAR: Readonly<Record<Reach, readonly [why: string, hint: string]>> = {
   shared: [
-    "with this token: all projects of the gateway share what it concerns",
+    "with this token: it affects all projects of the gateway",
     "A person of the gateway's own project can: at a terminal, in the dashboard, or with a token for that project.",
   ],
   everybody: [
-    "with a token: it concerns everybody on the gateway",
+    "with a token: it affects all users of the gateway",
     "Run the pml command on the machine of the gateway, or open the dashboard there (`pml open`).",
   ],
   machine: ["over HTTP: it concerns the whole machine", "Run the pml command on the machine of the gateway."],
 };
 
 /**
- * Whether somebody is here by a token: then they see and change what is of their own project, since others may be on the
- * gateway too. A person at a terminal or in the dashboard is the one who runs it.
+ * Whether the caller has a token: then it sees and changes its own project only, since others may use the gateway too. A
+ * person at a terminal or in the dashboard is the operator of the gateway.
  */
 export function isTokenHolder({ role, via }: { readonly role?: Role; readonly via?: string }): boolean {
   return role !== undefined && role !== "local" && via !== "dashboard";

@@ -1,9 +1,8 @@
 /**
- * What clients are told when something fails, decided in one place.
+ * The one place that decides what clients are told when something fails.
  *
- * A model can act on a failed tool call, so those are results with `isError`; a request that the protocol layer of
- * a client must notice is a JSON-RPC error. Errors that are no `PmlError` are our own faults, and their text stays
- * inside.
+ * A model can react to a failed tool call, so those are results with `isError`. Errors that the protocol layer of a
+ * client must notice are JSON-RPC errors. Errors that are not a `PmlError` are bugs of PML, and their text is not sent.
  *
  * @module
  */

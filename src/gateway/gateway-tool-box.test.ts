@@ -28,7 +28,7 @@ describe("[LP-3] operations as code knows them", () => {
     );
   });
 
-  it("[EX-8] may be called again where nobody knows whether they were only if they read", () => {
+  it("[EX-8] may be called again in doubt only if they are read-only", () => {
     expect(tools.filter(isRepeatable).map(({ id }) => id)).toEqual(use("reads"));
   });
 

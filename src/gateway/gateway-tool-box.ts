@@ -51,8 +51,8 @@ export interface OperationForCode {
 }
 
 /**
- * The same box with PML's operations in it. It is for running code alone: to whoever searches, names or suggests tools,
- * operations are none. `operationOf` is asked when one is called.
+ * The same box with PML's operations in it, for running code only: search, naming and suggestions do not treat
+ * operations as tools. `operationOf` is asked when one is called.
  */
 export function withOperations(
   box: ToolBox,

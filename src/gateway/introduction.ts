@@ -1,6 +1,6 @@
 /**
- * What the gateway says of itself. `pml serve` says the same while it starts a gateway, so nothing here may depend on
- * the state of one.
+ * How the gateway introduces itself to clients. `pml serve` says the same while it starts a gateway, so nothing here
+ * may depend on the state of one.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * The one way to call a tool, whoever asks: a client's request, or code in the sandbox.
- * Rights and arguments are checked, the call goes to whom the tool belongs, and it is counted.
+ * The one way to call a tool, for requests of clients and for code in the sandbox. It checks rights and arguments, sends
+ * the call to the server or to PML itself, and counts it.
  *
  * @module
  */
@@ -75,7 +75,7 @@ export interface ToolCallEvents {
     readonly result: CallToolResult;
     readonly scope: Scope;
     readonly connection: string;
-    /** Whose calls follow one another: the connection, or the client where each request is a connection. */
+    /** Groups calls that follow one another: the connection, or the client if each request is a connection. */
     readonly session: string;
     readonly by: ToolInvoker["by"];
   };

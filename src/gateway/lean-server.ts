@@ -1,8 +1,8 @@
 /**
- * The SDK's server, with a short way for what clients send most: a call of a tool, answered with text.
+ * The SDK's server, with a short path for the most frequent message: a call of a tool, answered with text.
  *
- * The SDK finds out by schemas what kind of message one is, judges a call twice and its result once. Here a call and
- * a result of the plainest form are known by looking at them; the SDK judges every other one as before.
+ * The SDK finds the kind of a message by schemas, and validates a call twice and its result once. Here a call and a
+ * result of the plainest form are recognized by a few checks; the SDK validates all others as before.
  *
  * @module
  */

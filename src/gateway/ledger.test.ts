@@ -34,7 +34,7 @@ function ledger(count: CountTokens) {
 }
 
 describe("[LP-6] reading the ledger", () => {
-  it("counts code once, whoever asks at the same time and later", async () => {
+  it("counts code once, also for concurrent and later callers", async () => {
     const counted: (readonly string[])[] = [];
     const { kept, ledger: read } = ledger(async (texts) => {
       counted.push(texts);

@@ -73,7 +73,7 @@ export class Ledger {
     return this.#options.store.of(fqdn);
   }
 
-  /** One after the other: who asks at the same time finds that everything is counted. */
+  /** One after the other: a concurrent caller finds everything counted. */
   #counted(fqdn?: Fqdn): Promise<void> {
     const counting = this.#counting.then(() => this.#count(fqdn));
     this.#counting = counting.catch(() => {});

@@ -134,7 +134,7 @@ describe("[DO-2] what concerns more than the person's own project", () => {
     expect(await admitted(reaching("everybody"))).toBe("terminal, dashboard");
     expect(await admitted(reaching("machine"))).toBe("terminal");
     expect(await admitted(reaching("machine", () => false))).toBe(Object.keys(WHO).join(", "));
-    // Where nobody says which project is the gateway's own, no token is of it.
+    // Without a project of the gateway's own, no token belongs to it.
     expect(await admitted(reaching("shared"), {})).toBe("terminal, dashboard");
   });
 

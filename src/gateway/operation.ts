@@ -17,8 +17,8 @@ import { structuredResult } from "./tool-result.js";
 type Arguments = Readonly<Record<string, unknown>>;
 
 /**
- * Whether a call by a command of a person is a decision, which the `DecisionGate` has to admit. Reading, and what only
- * takes something back, is none. The input is not checked yet: what is not known to be harmless is a decision.
+ * Whether a call by a command of a person is a decision, which the `DecisionGate` has to admit. Reading and revoking are
+ * not decisions. The input is not checked yet: a call that is not known to be harmless is a decision.
  */
 type Decides = (args: Arguments) => boolean;
 
@@ -38,7 +38,7 @@ export type Reach = "shared" | "everybody" | "machine";
 type Rights =
   /** `reader`: it changes nothing. `agent`: it may. */
   | { readonly who: "reader" | "agent"; readonly decides?: Decides; readonly reach?: never }
-  /** For a person alone: not listed, and unknown to everybody else. */
+  /** For a person only: not listed, and unknown to all other callers. */
   | { readonly who: "person"; readonly decides: Decides; readonly reach?: Reach };
 
 /** Whether a call by a person goes to the audit log; by default what is a decision does. */

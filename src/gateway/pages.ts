@@ -1,8 +1,8 @@
 /**
- * Pages of a list that is ordered by the keys of its items, each of which is unlike any other.
+ * Pages of a list that is ordered by the unique keys of its items.
  *
- * The cursor is the key of the last item that was sent, and the next page starts with the first key behind it. So
- * whatever comes and goes between two pages, nothing is repeated, and nothing that stayed is lost.
+ * The cursor is the key of the last item that was sent, and the next page starts with the first key behind it. So items
+ * that come or go between two pages cause no repetition, and no item that stayed is skipped.
  *
  * @module
  */
@@ -57,7 +57,7 @@ function readCursor(cursor: string): string {
 }
 
 /**
- * A list that stays the very same object for as long as its content does, however often it is made anew. So
+ * A list that stays the same object while its content stays the same, however often it is rebuilt. So
  * "what this client was sent" and "what it would be sent now" are compared by identity.
  */
 export class StableList<T> {

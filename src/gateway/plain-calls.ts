@@ -93,7 +93,7 @@ export class PlainCalls {
     this.#timer ??= setTimeout(() => this.#wake(), QUIET_MS).unref();
   }
 
-  /** Mines recorded sessions of a user; answers what they came to, and which of their tools this gateway lacks. */
+  /** Mines recorded sessions of a user; answers what was found, and which of their tools this gateway lacks. */
   learnFrom(
     sessions: readonly RecordedSession[],
     scope: Scope,

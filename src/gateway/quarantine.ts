@@ -1,8 +1,8 @@
 /**
- * What each tool is pinned as, beside what its server offers now: the one place that says whether they differ.
+ * Compares each tool as pinned with what its server offers now: the one place that decides whether they differ.
  *
- * All of it is memory, so that a call asks one map. What the store has pinned counts; until it has said so, the tools
- * that were listed the last time stand for it. Calls of what is not the same as these wait for the store.
+ * Everything is in memory, so that a call looks into one map. The pins of the store count; until they are read, the
+ * tools that were listed last time stand for them. A call of a tool that differs from these waits for the store.
  *
  * @module
  */
@@ -173,7 +173,7 @@ function pinOf(id: ToolId, hash: string, tool: Json, offered: OfferedTool | unde
 // What has changed of a tool object: in a few words for agents, which must not read the new text before a person has
 // accepted it, and as a diff for people.
 
-/** Words of ours: a server names other fields as it likes. */
+/** PML's own words: a server chooses the names of other fields. */
 const FIELDS = ["title", "description", "inputSchema", "outputSchema", "annotations", "icons", "_meta"];
 const HINTS = ["title", "readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"];
 const DIFF_LINES = 2_000;
@@ -206,7 +206,7 @@ export function toolDiff(label: string, before: Json, after: Json): string {
 
 const OTHERS = "other fields";
 
-/** What looks like nothing, or like a space and is none. */
+/** Characters that are invisible, or that look like a space but are different. */
 const UNSEEN = /(?![\n ])[\p{Cc}\p{Cf}\p{Cs}\p{Zs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
 
 type Fields = Readonly<Record<string, Json>>;

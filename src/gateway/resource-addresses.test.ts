@@ -27,7 +27,7 @@ function addresses(text: string): ResourceAddresses {
   return new ResourceAddresses(offers);
 }
 
-/** Whose an address is: `mail`, `nobody`, or `mail or evil` where nobody can tell. */
+/** The server of an address: `mail`, `nobody`, or `mail or evil` if it is ambiguous. */
 function check(servers: string, uri: string, expected: string): void {
   let found: string;
   try {
@@ -86,7 +86,7 @@ describe("[TB-9] a resource address", () => {
     check("a: db://a/1\nb: db://b/{x}", "db://b/1", "b");
   });
 
-  it("is nobody's to guess where two templates fit alike", () => {
+  it("belongs to no server if two templates fit alike", () => {
     check("a: db://x/{id}\nb: db://x/{+id}", "db://x/1", "a or b");
     check("a: db://x/{id}\nb: db://x/1{+id}", "db://x/12", "a or b");
     check("a: db://x/1 db://x/{id}\nb: db://x/2 db://x/{+id}", "db://x/3", "a or b");
@@ -98,7 +98,7 @@ describe("[TB-9] a resource address", () => {
     );
   });
 
-  it("of a scheme that many share belongs to nobody because of a file beside it", () => {
+  it("of a shared scheme belongs to no server because of a file beside it", () => {
     check("a: file:///a/readme\nb: file:///{+path}", "file:///b/x", "b");
     check("a: file:///a/readme\nb: file:///{+path}", "file:///a/x", "a");
     check("a: https://a.example/doc\nb: https://b.example/{x}", "https://b.example/y", "b");
@@ -110,7 +110,7 @@ describe("[TB-9] a resource address", () => {
     check(both, "note://three", "work");
   });
 
-  it("that fits nothing belongs to the only server with resources, or to nobody", () => {
+  it("that fits nothing belongs to the only server with resources, or to none", () => {
     check("a: db://x/1", "other://y", "a");
     check("a: db://x/1\nb:", "other://y", "a");
     check("a: db://x/1\nb: note://one", "other://y", "nobody");

@@ -108,7 +108,7 @@ describe("[GW-2] ResourceSubscriptions", () => {
     wanted.open("c5#1", "c", LIMITS.clientSubscriptions - 1);
   });
 
-  it("fails for a resource that no server has, and asks nobody", async () => {
+  it("fails for a resource that no server has, and asks no server", async () => {
     const { subscriptions: wanted, asked } = subscriptions();
     await expect(wanted.subscribe("a", "nowhere")).rejects.toThrow("no nowhere");
     expect(wanted.has("a", "nowhere")).toBe(false);

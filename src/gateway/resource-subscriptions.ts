@@ -132,7 +132,7 @@ export class ResourceNews {
   }
 
   #limitOf(uri: string): LatestOnly<string> {
-    // Those of resources that nobody has subscribed to any more are of no use; a second is all that they remember.
+    // Limits of resources without subscribers are not needed, and the others remember only one second.
     if (this.#limits.size >= LIMITS.clientSubscriptions) this.#limits.clear();
     const limit = new LatestOnly<string>(LIMITS.resourceUpdatesPerSecond, (changed) =>
       this.#connections.tell((target) => target.resourceUpdated(changed)),

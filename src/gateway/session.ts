@@ -5,7 +5,7 @@ import type { ListMode } from "../registry/tool-list.js";
 /** How much is listed; `auto` chooses by what the list costs. Everything stays callable. */
 export type Exposure = "auto" | ListMode;
 
-/** What a listing depends on beside configuration and store: never who asks, or when they connected. */
+/** What a listing depends on beside configuration and store: never the connection, or when it was made. */
 export interface View {
   readonly scope: Scope;
   readonly exposure: Exposure;
@@ -19,7 +19,7 @@ export interface Session extends View {
   /** The target of `ClientConnections` through which it hears news, where that has another id. */
   readonly newsId?: string;
   /**
-   * Whose share its runs, calls, subscriptions and messages count towards; the connection's own when left out.
+   * The client whose share its runs, calls, subscriptions and messages count towards; the connection by default.
    *
    * On stdio, on the local socket and for 2025-era HTTP clients a client is its connection or session. 2026-era HTTP
    * clients have none, and each of their requests is a connection of its own: they are told apart by `ownerOf`.

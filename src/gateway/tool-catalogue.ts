@@ -1,8 +1,8 @@
 /**
  * The one list of tools: PML's own, those of all real servers under their wire names, and the capabilities of a scope.
  *
- * The list depends on scope, configuration and store, never on the connection or when it was made. It is built anew
- * when a server's offer has changed and somebody asks; in between it is a value that is handed out as it is.
+ * The list depends on scope, configuration and store, never on the connection or when it was made. The first request
+ * after a change of a server's offer builds it; until the next change, the same value is used.
  *
  * @module
  */
@@ -205,7 +205,7 @@ export class ToolCatalogue {
   async nearest(name: string, view: View): Promise<readonly string[]> {
     const { all, byId } = await this.#current();
     if (!name.includes(":")) {
-      // Whatever is listed, everything can be called.
+      // Tools that are not listed can be called too.
       const { listed } = await this.#capabilities.of(view.scope);
       return nearest(
         name,

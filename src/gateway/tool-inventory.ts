@@ -2,8 +2,8 @@
  * All tools of the real servers at one moment, as agents may see them: the one snapshot that lists, discovery, analysis,
  * approvals and calls read.
  *
- * It is made when somebody asks and something has changed since. What follows from it is kept with `derived`, by the
- * identity of the snapshot or of its list of tools, so nothing has to be kept in step.
+ * The first request after a change makes it. Values computed from it are cached with `derived`, by the identity of the
+ * snapshot or of its list of tools, so they need no invalidation.
  *
  * @module
  */
@@ -45,7 +45,7 @@ export interface ToolSnapshot {
 
 export interface InventoryOptions {
   readonly servers: Pick<RealServers, "offers" | "statuses" | "listen">;
-  /** Whether what a server says about its tools is believed. */
+  /** Whether the annotations of a server are trusted. */
   readonly isTrusted?: (server: ServerName) => boolean;
   /** What the results of a tool have looked like; the hash says which tool had that id. */
   readonly observedOutput?: (id: ToolId, hash: string) => Json | undefined;
@@ -168,8 +168,8 @@ function isSameTool(one: KnownTool, other: KnownTool): boolean {
 }
 
 /**
- * The names of the tools that the servers have now; also of servers that are away, whose tools stay. `waitMs` is how long
- * somebody waits for servers that are starting.
+ * The names of the tools that the servers have now, also of servers that are away. `waitMs` is how long a caller waits
+ * for servers that are starting.
  */
 export function serverToolNames(
   inventory: Pick<ToolInventory, "offers">,

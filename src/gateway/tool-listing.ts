@@ -183,7 +183,7 @@ export class ToolListing {
     const isOld = kept === undefined || kept.rankedAt.getTime() <= yesterday;
     const state: ToolListState = isOld ? { ...this.#ranking(request), mode: "lean" } : kept;
     const known = new Set([...state.ranked, ...state.fresh]);
-    // Whatever was known when the order was made: a name may have been given meanwhile.
+    // A capability that was known when the order was made may have been named since.
     const added = [...this.#named].flatMap(([id, at]) =>
       at > yesterday && listed.has(id) && !known.has(id) ? [id] : [],
     );

@@ -1,8 +1,8 @@
 /**
- * Learns what the results of tools look like that declare no output schema, from those that pass through.
+ * Learns the shape of results of tools without an output schema, from results that pass through.
  *
- * A result is looked at after it was answered, and only some are: the first few of a tool, and every so many after
- * that. What is learnt is kept in memory, and added to what the store has when it changed.
+ * A result is examined after it was answered, and only some are: the first few of a tool, and then every so many. What
+ * is learnt is kept in memory, and added to the store when it changed.
  *
  * @module
  */

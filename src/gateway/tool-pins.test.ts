@@ -275,7 +275,7 @@ describe("[GW-5] a tool that changed", () => {
     );
   });
 
-  it("is free when somebody has accepted what they have seen", async () => {
+  it("is free when a person has accepted what they have seen", async () => {
     const { see, shown, call, pins, news } = watching();
     await see("fs:read=1");
     await see("fs:read=2");
@@ -383,7 +383,7 @@ describe("[GW-5] a tool that was not compared yet", () => {
     expect([shown("read"), shown("write")]).toEqual(["1!", "1!"]);
   });
 
-  it("lets nobody wait for a list where it was listed the last time, or where nothing was ever pinned", async () => {
+  it("delays no list if it was listed the last time, or if nothing was ever pinned", async () => {
     const { offer, pins } = late();
     void offer("fs:read=1", false);
     void offer("fs:read=1");
@@ -405,7 +405,7 @@ describe("[GW-5] a tool that was not compared yet", () => {
     expect(await other).toBe("TOOL_QUARANTINED");
   });
 
-  it("lets nobody wait for a list that has a new tool, once all pins are known", async () => {
+  it("delays no list that has a new tool, once all pins are known", async () => {
     const { store, offer, pins, shown } = watching();
     for (const [id, pin] of pinnedAs("1", "hidden")) store.pins.set(id, pin);
     await offer("fs:read=1");

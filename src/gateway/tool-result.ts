@@ -12,7 +12,7 @@ export function toolResultOf({ content, structuredContent, isError }: CallToolRe
   };
 }
 
-/** A result of ours: the structured content, and the same as JSON for clients that read text. */
+/** A result of PML itself: the structured content, and the same as JSON for clients that read text. */
 export function structuredResult(content: object, isError = false): CallToolResult {
   return {
     content: [{ type: "text", text: JSON.stringify(content) }],

@@ -87,7 +87,7 @@ describe("LineTransport, reading", () => {
     expect(JSON.parse(String(output.read()))).toMatchObject({ jsonrpc: "2.0", id: "r", error });
   });
 
-  it("[TB-8] gives an error to whoever waits for an answer that is too long", async () => {
+  it("[TB-8] gives an error to the request whose answer is too long", async () => {
     const { input, output, events } = await listening({ bytesMost: 40 });
     input.emit("data", Buffer.from(`{"jsonrpc":"2.0","id":3,"result":"${"x".repeat(90)}"}\n`));
     expect(events[0]).toBe("LIMIT_EXCEEDED");
@@ -98,7 +98,7 @@ describe("LineTransport, reading", () => {
     expect(output.read()).toBeNull();
   });
 
-  it("[TB-8] answers neither a notification that is too long nor what nobody can read", async () => {
+  it("[TB-8] answers neither a notification that is too long nor an unreadable line", async () => {
     const unreadable: string[] = [];
     const { input, output } = await listening({
       bytesMost: 20,
@@ -127,7 +127,7 @@ describe("LineTransport, reading", () => {
     expect(events.slice(LIMITS.garbageLines)).toEqual(["LIMIT_EXCEEDED", "closed"]);
   });
 
-  it("tells whoever can tell the sender, with the beginning of the line", async () => {
+  it("reports it for the sender, with the beginning of the line", async () => {
     const told: string[] = [];
     await received([`${"x".repeat(500)}\n`], { onUnreadable: ({ message }) => told.push(message) });
     expect(told).toEqual([`Cannot read a line as a JSON-RPC message: ${"x".repeat(120)}`]);

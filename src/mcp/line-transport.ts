@@ -165,7 +165,7 @@ export class LineTransport implements Transport {
 
   /**
    * Reads no further for as long as these lines took, so that one stream has half of the time at most. Without it
-   * the event loop reads 32 chunks, tens of thousands of messages, before anybody else has a turn.
+   * the event loop reads 32 chunks, tens of thousands of messages, before other work has a turn.
    */
   #rest(startedAt: number): void {
     this.#input.pause();

@@ -66,7 +66,7 @@ const DATA_KEYS: ReadonlySet<string> = new Set([
   "requestedSchema",
 ]);
 
-/** Also a key that only looks like one of ours. */
+/** Also a key that only looks like one of PML. */
 function isReserved(key: string): boolean {
   return cleanText(key).trim().toLowerCase().startsWith("pml/");
 }

@@ -116,7 +116,7 @@ export function wireJson(value: object): Json {
 export interface Caller {
   /** The client's connection: a question to a user is asked on this one and no other. */
   readonly connection: string;
-  /** Whose share the request counts towards (see `Session.client`); the connection when left out. */
+  /** The client whose share the request counts towards (see `Session.client`); the connection by default. */
   readonly client?: string;
   /** Its list has no tools of servers: it calls them from code. */
   readonly isLean?: boolean;
@@ -133,7 +133,7 @@ export interface Caller {
   /** To be told of what its user decided by an answer. */
   readonly noteDecision?: (decision: string, workflowId: string) => Promise<void> | undefined;
   readonly capabilities: ClientCapabilities;
-  /** The level of log messages that this very request asked for (2026-era clients say it with each). */
+  /** The level of log messages that this request asked for (2026-era clients say it with each). */
   readonly logLevel?: LogMessage["level"];
   readonly signal: AbortSignal;
   /** The client is asked while its request is open (2025 era), so that `signal` speaks for it between rounds too. */
@@ -155,7 +155,7 @@ export type ServerAnswer =
 export interface ServerRequest {
   readonly method: "tools/call" | "prompts/get" | "resources/read" | "completion/complete";
   readonly params: Readonly<Record<string, unknown>>;
-  /** Whose request it is, for servers that each user signs in to. */
+  /** The user of the request, for servers that each user signs in to. */
   readonly scope?: Scope;
   /** Called when the server is there, right before the request is sent; what it throws is the answer. */
   readonly beforeSend?: (() => Promise<void> | undefined) | undefined;

@@ -165,7 +165,7 @@ describe("Anthropic [CU-3]", () => {
     expect(await told(open({ ...there, apiKeyEnv: "MY_KEY" }, { MY_KEY: ANTHROPIC_KEY }))).toBe("fine");
   });
 
-  it("shows its key to nobody, and writes nothing where the protocol is spoken", async () => {
+  it("shows its key nowhere, and writes nothing to the protocol's stream", async () => {
     const written: unknown[] = [];
     const spies = (["log", "info", "debug", "warn", "error"] as const).map((name) =>
       vi.spyOn(console, name).mockImplementation((...said) => void written.push(said)),

@@ -24,7 +24,7 @@ export interface ApiModelSettings {
 export type NameModelSettings = "none" | "haiku" | "sonnet" | "sampling" | ApiModelSettings;
 
 export interface NameModelParts {
-  /** Of whoever started the gateway. */
+  /** The environment of the process that started the gateway. */
   readonly env: ModelEnvironment;
   /** Where they are not those of `LIMITS`. */
   readonly times?: Partial<RetryTimes>;

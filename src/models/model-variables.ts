@@ -1,6 +1,6 @@
 /**
- * The variables of the environment that a model needs. The gateway in the background has none of them: whoever starts it
- * reads them and hands them over. For that the configuration need not have been checked, and nothing may be loaded.
+ * The environment variables that a model needs. The background gateway does not inherit them: the process that starts it
+ * reads them and passes them on. That happens before the configuration is checked, and must not load anything.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * What a model is asked. Whatever comes from a capability stands in one JSON text, apart from what is asked of the
- * model: its writers must not be able to leave it.
+ * The prompt for a naming model. All data of capabilities is in one JSON text, separate from the instructions, so that
+ * its authors cannot add instructions.
  *
  * @module
  */

@@ -18,7 +18,7 @@ export async function withOneRetry<T>(
     return await ask();
   } catch (error) {
     if (!(error instanceof ModelFailed && error.isPassing)) throw error;
-    // Not at the same moment as everybody else.
+    // With jitter, so that clients do not retry at the same moment.
     const own = nameRetryMs * (0.5 + Math.random() / 2);
     await sleep(Math.min(error.retryAfterMs ?? own, nameRetryMostMs), undefined, { signal });
     return await ask();

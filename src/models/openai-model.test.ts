@@ -139,7 +139,7 @@ describe("OpenAI-compatible [CU-3]", () => {
     expect(await told(open(), hangUp)).toMatch(/^It cannot be reached/);
   });
 
-  it("shows its key to nobody, and takes it nowhere else", async () => {
+  it("shows its key nowhere, and sends it to no other address", async () => {
     const elsewhere = await startOpenAiServer();
     const said: string[] = [];
     try {

@@ -1,8 +1,8 @@
 /**
  * A model behind an OpenAI-compatible endpoint: `POST {baseUrl}/chat/completions`.
  *
- * The endpoints differ in what they accept. The answer is asked for by a schema, and by words alone where the endpoint
- * does not understand that; nothing else is sent that one of them refuses.
+ * Endpoints differ in what they accept. The answer is requested with a JSON schema, and with words alone if the
+ * endpoint does not support that. No other optional fields are sent.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * What several occurrences of the same calls agree on: for each argument where it comes from, or that it is given.
+ * What several occurrences of the same calls have in common: for each argument its source, or that the caller gives it.
  *
  * @module
  */

@@ -13,7 +13,7 @@ import { follow } from "./way.js";
 export interface Application {
   /** Whether every call would have had the arguments that it had; else the session did the same otherwise. */
   readonly isRight: boolean;
-  /** Nothing had to be given where the program finds a value by itself. */
+  /** Values that the program finds itself need not be given. */
   readonly isAsFound: boolean;
   /** The numbers of the calls in the session. */
   readonly calls: readonly number[];

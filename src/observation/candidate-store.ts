@@ -5,7 +5,7 @@
  */
 import type { Json } from "../base/canonical-json.js";
 
-/** Whose calls they are. */
+/** The user who made the calls. */
 export interface Owner {
   readonly org: string;
   readonly project: string;

@@ -1,6 +1,6 @@
 /**
- * One best program where several overlap: the longest that pays. A program pays by the calls that it saves, each time it
- * could have been used.
+ * Chooses the best of several overlapping programs: the longest that pays. A program pays by the calls that it saves,
+ * each time it could have been used.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * What a person is shown as evidence, and what is kept of it: tools, paths and keyed hashes, never values.
+ * The evidence for a candidate that a person is shown, and what is stored of it: tools, paths and keyed hashes, never
+ * values.
  *
  * @module
  */

@@ -1,4 +1,4 @@
-/** HMAC-SHA-256 as hex, through Web Crypto. Who has the hashes and not the key cannot try values. */
+/** HMAC-SHA-256 as hex, through Web Crypto. Without the key, values cannot be guessed from the hashes. */
 export type KeyedHash = (text: string) => Promise<string>;
 
 export function keyedHash(secret: string): KeyedHash {

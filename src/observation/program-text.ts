@@ -1,6 +1,6 @@
 /**
- * A program as a person would write it: one line a call, names after what the tools give, `Promise.all` where calls do
- * not need one another.
+ * Writes a program as a person would: one line per call, variables named after the results of tools, `Promise.all` for
+ * independent calls.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * What a pattern comes to as a program: its calls, its parameters, and where every argument comes from.
+ * A pattern as a program: its calls, its parameters, and the source of every argument.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * Calls of one session that follow one another and share values. Gateways on one store count them together, because each
- * of them may have seen them too seldom.
+ * Calls of one session that follow one another and share values. Gateways on one store count them together, because
+ * each alone may have seen them too seldom.
  *
  * @module
  */

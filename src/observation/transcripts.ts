@@ -194,7 +194,7 @@ function plainCall({ tool, arguments: args, result, isError }: JsonObject): Reco
   return { tool, arguments: args ?? {}, result: result ?? null, ...(isError === true ? { isError } : {}) };
 }
 
-/** `mcp__server__tool`, also behind PML's own name; tools of the client itself are none. */
+/** The id for `mcp__server__tool`, also behind PML's own name; nothing for the client's built-in tools. */
 function toolOf(name: string): string | undefined {
   const parts = /^(?:mcp__)?(?<server>[^_].*?)__(?<tool>.+)$/.exec(name)?.groups;
   if (parts?.server === undefined || parts.tool === undefined) return undefined;

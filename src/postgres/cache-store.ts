@@ -273,7 +273,7 @@ export class PostgresCacheStore implements CapabilityCacheStore {
 async function keepOne(transaction: Queryable, result: NewStoredResult): Promise<void> {
   const { capabilityId, version, scope, paramsHash, text, tools, servers, capabilities } = result;
   const { livesMs, ageMs } = result;
-  // A tool that may change without making the result another one is none that it depends on.
+  // A result does not depend on a tool whose changes do not affect it.
   const followed = tools.flatMap(({ id, hash }) => (hash === null ? [] : [id]));
   const dependsOn = [...followed, ...servers.map(serverMark), ...capabilities];
   await transaction.query(KEEP, [

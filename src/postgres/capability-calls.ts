@@ -2,10 +2,10 @@
  * Which capability calls which, and whether code may call what it calls, inside the transaction that learns it: other
  * gateways learn at the same time, and memory may not know yet what they have learnt.
  *
- * A pattern holds what the newest code calls, a version what that one does: who pins it, calls what it called.
+ * A pattern holds the calls of the newest code, a version its own calls: a caller that pins a version gets those.
  *
- * Whoever changes what a stored capability calls has all calls for itself; new capabilities, which nothing can call yet,
- * keep only those out. That lock comes before all others.
+ * A transaction that changes the calls of a stored capability locks all calls exclusively. Transactions that add new
+ * capabilities, which nothing can call yet, share the lock. It is taken before all others.
  *
  * @module
  */
@@ -89,8 +89,7 @@ interface CallsRow {
 }
 
 /**
- * The live capabilities whose newest code calls any of these, whatever version of it, by FQDN; the first `most` of them,
- * or all.
+ * The live capabilities whose newest code calls any version of these, by FQDN; the first `most` of them, or all.
  */
 export async function callersOf(
   queryable: Queryable,

@@ -1,6 +1,6 @@
 /**
- * Writing what a capability does, inside a transaction: its pattern, which is that of the newest version, and its versions,
- * whoever made them.
+ * Writes the content of a capability inside a transaction: its versions, and its pattern, which is that of the newest
+ * version.
  *
  * @module
  */

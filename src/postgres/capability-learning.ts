@@ -2,8 +2,8 @@
  * What is learnt from runs: how often each path was taken and how it ended, what decisions came to, how often loops went
  * round. Kept per version, and only ever added to. It is never computed from traces, so traces can be deleted.
  *
- * Whoever adds has locked the records of the capabilities before, in one order: so what is added under load, also by
- * several gateways, adds up.
+ * A transaction locks the records of the capabilities before it adds, always in the same order. So concurrent additions,
+ * also by several gateways, are all counted.
  *
  * @module
  */

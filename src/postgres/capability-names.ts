@@ -1,9 +1,9 @@
 /**
  * Gives names inside a transaction: one taker at a time, and never a name that is taken.
  *
- * Names stand in two tables, so that no constraint can keep a name and an alias apart. Whoever wants to take a name
- * locks it first; a name changes from free to held under that lock alone. The holder is asked for in one statement,
- * whose snapshot sees a rename entirely or not at all. Locks on names come before locks on rows, everywhere.
+ * Names and aliases are in two tables, so no constraint can keep them apart. A transaction that takes a name locks it
+ * first; a name changes from free to held under that lock alone. The holder is read in one statement, whose snapshot
+ * sees a rename entirely or not at all. Locks on names come before locks on rows, everywhere.
  *
  * @module
  */
@@ -135,7 +135,7 @@ export function nameHeld(name: DisplayName, asker: Scope, holder: Holder, whatTo
   return nameTaken(name, holder, { hint, holder: display_name });
 }
 
-// One code, one capability of a project: whose code it is already, as far as the asker may know.
+// A project has one capability for the same code: which one that is, as far as the asker may know.
 
 /** Versions of a project that have this code. By FQDN (`offset 0` keeps it so), and not by scope: without statistics a planner takes both for as good. */
 export function versionsWithCode(org: string, project: string, codeHash: string): string {

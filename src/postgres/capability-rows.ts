@@ -111,7 +111,7 @@ export const TRIAL_JSON = `(
           order by decided.id desc limit 1), 'promoted') <> 'rolled_back')`;
 
 /**
- * Capabilities with what everybody may see of their patterns, deleted ones too; a condition may follow. Trust and
+ * Capabilities with the public part of their patterns, deleted ones too; a condition may follow. Trust and
  * aliases are looked up row by row, through their indexes: without statistics, which nothing gathers on PGlite, a join
  * of them may read the one table for each row of the other.
  */
@@ -230,7 +230,7 @@ export function toCapability(row: CapabilityRow): Capability {
     updatedAt: row.updated_at ?? undefined,
     updatedBy: row.updated_by ?? undefined,
     lastUsedAt: row.last_used_at ?? undefined,
-    // What is not signed is signed by nobody.
+    // Empty without a signature.
     signedBy: row.public_key ?? "",
     cachePolicy: row.cache_policy,
     ttlSeconds: row.ttl ?? undefined,

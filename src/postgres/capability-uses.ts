@@ -282,7 +282,7 @@ function totalOf(
   trust: ReadonlyMap<string, EarnedTrust>,
 ): Total {
   const current = trust.get(formatCapabilityRef({ fqdn: record.id, version: record.version }));
-  // Whose code calls it may never have seen it.
+  // A user whose code calls it indirectly may never have seen it, so nested runs do not count here.
   const own = isUnnamed(record.display_name)
     ? uses.filter(({ trace }) => trace.parentTraceId === undefined)
     : [];

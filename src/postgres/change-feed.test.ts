@@ -199,7 +199,7 @@ describe.each(sized([15, 18] as const, [18] as const))("the change feed on Postg
     await told.waitFor(first, second);
   });
 
-  it("[ST-3] finds by itself what nobody wakes it for", async () => {
+  it("[ST-3] finds changes without a notification", async () => {
     const id = newId();
     const { told } = await start({ database: withAnswers(reader, (ask) => ask()) });
     await insertRecord(writer, id);

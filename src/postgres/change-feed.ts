@@ -2,7 +2,7 @@
  * What other gateways on the same PostgreSQL have changed.
  *
  * A gateway that changes something wakes the others with NOTIFY, and they read the log of changes. They read it now and
- * then anyway, so that nothing depends on being woken: a connection can be lost without anybody being told, and behind
+ * then anyway, so that nothing depends on being woken: a connection can be lost without an error, and behind
  * some pools of connections there is no NOTIFY at all.
  *
  * @module
@@ -69,7 +69,7 @@ export class PostgresChangeFeed implements ChangeFeed {
     const { mark, schema } = await this.#changes.begin();
     this.#mark = mark;
     this.#freshAt = began;
-    // Nobody waits for it: until it hears, the log is read all the same.
+    // No need to wait: until it listens, the log is polled.
     const listening = new KeptListening({
       database: this.#database,
       log: this.#log,
@@ -199,8 +199,8 @@ interface KeptListeningOptions {
 }
 
 /**
- * Hears a channel until it is stopped: a connection that is lost is made anew, after pauses that grow. Nobody may
- * depend on it, because it does not say when it hears nothing.
+ * Listens to a channel until it is stopped, and reconnects after growing pauses. Callers must not depend on it, because
+ * it does not report when it hears nothing.
  */
 class KeptListening {
   readonly #options: KeptListeningOptions;
@@ -257,9 +257,9 @@ class KeptListening {
 
 // Table `change_log`, as one gateway reads it: what others have committed since it last looked.
 //
-// How far somebody has read is a snapshot of PostgreSQL's transactions: news is what was not visible in it and is
-// visible now. That loses nothing, whatever order transactions begin and commit in, and tells nothing twice; and a
-// transaction that stays open for hours holds back no news but its own.
+// The position of a reader is a snapshot of PostgreSQL's transactions: news is what was not visible in it and is
+// visible now. That loses nothing and repeats nothing, in any order of begins and commits; and a transaction that
+// stays open for hours holds back no news but its own.
 
 /** The position of a reader. */
 interface LogMark {

@@ -1,6 +1,6 @@
 /**
- * Writes a new capability with its first version and the run that it comes from, in one statement: whoever sent the code
- * waits for it, and each further statement would be a round trip.
+ * Writes a new capability with its first version and the run that it comes from, in one statement: the client that sent
+ * the code waits for it, and each further statement would be a round trip.
  *
  * @module
  */

@@ -52,7 +52,7 @@ export async function undeleteCapability(
   const { rows } = await transaction.query<DeletedRow>(DELETED, [fqdn]);
   const [deleted] = rows;
   if (deleted === undefined) throw notDeleted(fqdn);
-  // Whoever learns code or takes a name counts on it that no holder appears meanwhile.
+  // Transactions that learn code or take a name rely on it that no holder appears meanwhile.
   await takeLocks(transaction, [
     ...deleted.codes.map((codeHash) => codeLock(home, codeHash)),
     ...[deleted.display_name, ...deleted.aliases].map((name) => nameLock(home, name)),
@@ -61,7 +61,7 @@ export async function undeleteCapability(
   const [still] = (await transaction.query<DeletedRow>(DELETED, [fqdn])).rows;
   if (still?.display_name !== deleted.display_name) throw notDeleted(fqdn);
   const holder = await findHolder(transaction, home, deleted.display_name);
-  // The time was over when somebody else came, though not yet when this began.
+  // The name expired after this began, and another capability took it.
   if (holder?.fqdn !== fqdn) throw notDeleted(fqdn);
   if (deleted.forked_from === null)
     await refuseSameCode(

@@ -58,7 +58,7 @@ for (const target of storeDatabases()) {
     const trusted = { name: "bob", trustedBy: "ada@acme", trustedAt: new Date(1_000_000), orgs: ["acme"] };
     await store.keep({ ...trusted, publicKey: key(2) });
     expect(await store.list()).toEqual({ keys: [{ ...trusted, publicKey: key(2) }], ignored: [key(1)] });
-    // Whatever of it is changed, and wherever a signature is put that was made for something else.
+    // Every field is changed in turn, and signatures of other content are put in.
     for (const change of [
       "name = 'else'",
       "orgs = null",

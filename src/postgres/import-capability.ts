@@ -1,10 +1,10 @@
 /**
- * Importing inside one transaction: what another installation has learnt becomes a capability of this one, with the
- * identity, the versions and the signatures that it has there.
+ * Imports a capability inside one transaction: a capability of another installation becomes one of this store, with its
+ * identity, versions and signatures.
  *
- * What is here already is never changed, but for versions of the same key that continue its chain, and for signatures
- * of the same content by the same key. So the same file twice writes nothing the second time, and an import that was
- * interrupted is finished by the next one.
+ * Existing data is never changed, except for versions with the same key that continue its chain, and for signatures of
+ * the same content by the same key. So importing a file again writes nothing, and the next import completes one that
+ * was interrupted.
  *
  * @module
  */

@@ -43,7 +43,7 @@ describe("[ST-1] LazyDatabase", () => {
     vi.useRealTimers();
   });
 
-  it("opens the store once, for whoever comes first", async () => {
+  it("opens the store once, for the first caller", async () => {
     const { lazy, count, seen } = opening("pglite");
     lazy.start();
     expect(await Promise.all([count(), count()])).toEqual([7, 7]);

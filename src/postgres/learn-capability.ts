@@ -1,7 +1,7 @@
 /**
  * Learning inside one transaction: stores code that has just succeeded or was saved.
  *
- * A capability has one pattern for good, whose id is how agents know it; its content is that of the newest version,
+ * A capability keeps one pattern, whose id agents use; its content is that of the newest version,
  * and the versions keep what was before.
  *
  * @module
@@ -131,7 +131,7 @@ export async function learnCapability(
   const held = name === undefined || found.holder === undefined ? [] : [found.holder];
   const fqdns = [...found.known, ...held].map(({ fqdn }) => fqdn);
   if (fqdns.length > 0) {
-    // Somebody may be renaming or deleting them: what is decided here must be true until the end.
+    // Another transaction may rename or delete them: this decision must hold until the end.
     await lockRecords(transaction, fqdns);
     found = await findKnown(transaction, fresh);
   }

@@ -224,7 +224,7 @@ function dateOrNull(microseconds: number | null | undefined): Date | null {
   return microseconds === null || microseconds === undefined ? null : dateOf(microseconds);
 }
 
-// Whole tables, for who wants all of them at once.
+// Reading whole tables.
 //
 // Row by row, a driver spends several times as long on an answer as the server: a message, an object and a parser for
 // each value, and on PGlite a copy of all that from one thread to the other. So a few megabytes of a table become one
@@ -240,7 +240,7 @@ interface Table {
   readonly where?: string;
 }
 
-/** Of 8 KiB each: parsing what is on them must not hold up anybody for long. */
+/** Of 8 KiB each: parsing what is on them must not block the thread for long. */
 const BLOCKS_A_READ = 256;
 
 const COUNT_BLOCKS = sql("table_blocks")`
@@ -270,7 +270,7 @@ export async function* readTable<Row extends object>(
     const texts = await next;
     // The database reads on while these are gone through.
     next = from < blocks ? read(from) : undefined;
-    // Whoever has stopped asking is not told that it failed.
+    // If the caller stops reading, this failure must not become an unhandled rejection.
     next?.catch(() => undefined);
     yield parsed(texts) as Columns<Row>;
   }

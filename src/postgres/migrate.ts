@@ -60,7 +60,7 @@ export async function checksumsOf(migrations: readonly Migration[]): Promise<Rea
 }
 
 async function takeLock(database: Database, transaction: Queryable): Promise<void> {
-  // PGlite has one session and one owner: there is nobody to lock out.
+  // PGlite has one session and one owner, so a lock is not needed.
   if (database.kind === "pglite") return;
   // Migrating takes as long as it takes, and so does waiting for another gateway that does it.
   await transaction.query("set local lock_timeout = 0");
@@ -92,7 +92,7 @@ async function nextMigration(
 ): Promise<Migration | undefined> {
   const ledger = await readLedger(queryable);
   const unknown = [...ledger.keys()].filter((id) => !checksums.has(id));
-  // Nobody upgrades an embedded store while a former build uses it.
+  // Only a shared store can be upgraded while an older build uses it.
   const mayGoOn = isShared && unknown.every((id) => ledger.get(id)?.isAdditive);
   if (unknown.length > 0 && !mayGoOn) {
     throw storeFailed("open the store", `a newer PML has written to it (${unknown.join(", ")})`, {

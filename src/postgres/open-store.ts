@@ -118,7 +118,7 @@ export async function openDatabase(options: StoreOptions): Promise<Database> {
   }
 }
 
-/** Whether an embedded store was made in `dataDir` before: a new one has nothing that anybody would wait for. */
+/** Whether an embedded store was made in `dataDir` before: a new one has no data to wait for. */
 export function hasStore(dataDir: string): boolean {
   return existsSync(embeddedDirectory(dataDir));
 }

@@ -30,7 +30,7 @@ async function failureOf(url: string): Promise<Error & { hint?: string; data?: o
   );
 }
 
-/** Everything that somebody could read of an error, its causes included. */
+/** Everything that a reader can see of an error, its causes included. */
 function wholeText(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return [
@@ -40,7 +40,7 @@ function wholeText(error: unknown): string {
   ].join("\n");
 }
 
-/** A port that nobody listens on. */
+/** A port without a listener. */
 async function deadPort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -50,7 +50,7 @@ async function deadPort(): Promise<number> {
 }
 
 describe("PostgreSQL that cannot be used", () => {
-  it("says where it was looked for when nobody answers", async () => {
+  it("says where it was looked for when nothing answers", async () => {
     const port = await deadPort();
     const error = await failureOf(`postgres://pml:${POSTGRES_PASSWORD}@127.0.0.1:${port}/memory`);
     expect(error).toMatchObject({

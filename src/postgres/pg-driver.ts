@@ -106,8 +106,8 @@ class PgDatabase implements Database {
       connectionString: url,
       onConnect: (client) => client.query(TIMEOUTS).then(() => undefined),
     });
-    // An EventEmitter throws an `error` that nobody listens to: a lost connection would end the process. The
-    // pool listens to idle clients only, so each client gets a listener of its own for the time it is in use.
+    // An EventEmitter throws an `error` without listeners: a lost connection would end the process. The pool listens
+    // to idle clients only, so each client gets its own listener for the time it is in use.
     this.#pool.on("error", () => undefined);
     this.#pool.on("connect", (client) => {
       client.on("error", (error) => log.warn("store.connection_lost", { ...address, error: error.message }));

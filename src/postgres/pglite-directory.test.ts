@@ -55,7 +55,7 @@ function madeFrom(directory: string): string {
 }
 
 describe("a new directory", () => {
-  it("is unpacked from the prebuilt cluster and marked, where nobody else may look", async () => {
+  it("is unpacked from the prebuilt cluster and marked, in a private directory", async () => {
     const directory = newDirectory();
     expect(await prepare(directory)).toEqual({ kind: "archive" });
     expect(madeFrom(directory)).toBe("archive");

@@ -163,9 +163,8 @@ class PgliteDatabase implements Database {
   }
 
   /**
-   * Gives `work` the turn to wait for. Everybody waits for the newest transaction there is at that moment, and
-   * those who wait for the same one go on in the order in which they came: so nobody lands inside a
-   * transaction of somebody else.
+   * Gives `work` the turn to wait for. Each caller waits for the newest transaction of that moment, and callers that
+   * wait for the same one continue in order of arrival: so no statement lands inside the transaction of another caller.
    */
   async #inTurn<T>(action: string, work: (turn: Promise<void>) => Promise<T>): Promise<T> {
     this.#transactions.refuseInside(action);

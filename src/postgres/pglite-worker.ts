@@ -20,10 +20,10 @@ import { sqlErrorShape } from "./sql-error.js";
 import { pgStatement, SQL_TYPES } from "./sql-types.js";
 
 /**
- * The whole of postgresql.conf: PGlite writes it anew at each start. 16 MB of buffers halve the idle memory
- * and cost no lookup; WAL beyond 64 MB buys nothing without fsync. The store has one gateway, so that nobody reads
- * which changes were made. A statement is planned once, and not for each of its first five values: planning is slow in
- * WebAssembly, and there are no statistics that values could make a difference with.
+ * The whole of postgresql.conf: PGlite writes it anew at each start. 16 MB of buffers halve the idle memory and cost no
+ * lookup; WAL beyond 64 MB buys nothing without fsync. The store has one gateway, so no other gateway reads the change
+ * log. A statement is planned once, and not for each of its first five values: planning is slow in WebAssembly, and
+ * without statistics the values make no difference.
  */
 const POSTGRESQL_CONF = [
   "shared_buffers=16MB",

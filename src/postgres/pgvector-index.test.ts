@@ -234,7 +234,7 @@ describe("vectors in PostgreSQL", () => {
     expect((await index.search(x, { limit: 1 })).nearest).toEqual([{ key: "a", cosine: 1 }]);
   });
 
-  it("[DI-2] of a model that nobody has used for a month are dropped", async () => {
+  it("[DI-2] of a model that was not used for a month are dropped", async () => {
     const database = await open();
     const { index } = await openIndex(3, { model: "old", collection: "c" });
     index.put("a", x);

@@ -1,14 +1,14 @@
 /**
  * Vectors in PostgreSQL with pgvector: for more than memory should hold.
  *
- * Rows are shared by all gateways on the store: one for each vector, whatever its keys are. Which keys there are each
- * gateway knows by itself, so that nobody finds, changes or removes what is another's. A row goes some days after the last
- * gateway that used it has let it go.
+ * All gateways on the store share the rows: one for each vector, which may have several keys. Each gateway knows its own
+ * keys, so it never finds, changes or removes vectors of another. A row is removed some days after the last gateway that
+ * used it has released it.
  *
- * What is put is written in batches, and compared here until it is there: nobody who searches waits for what is written.
- * Few are compared one by one, and so are all that are accepted where a filter leaves too few of those that are near;
- * of many, an HNSW index finds those that are nearest. Vectors are of length 1, so the inner product is the cosine, and
- * takes less to compute.
+ * New vectors are written in batches and compared in memory until they are written, so searches do not wait for writes.
+ * A small number of vectors is compared one by one; so are all that a filter accepts, if it leaves too few of the
+ * nearest. Of many, an HNSW index finds the nearest. Vectors have length 1, so the inner product is the cosine and
+ * cheaper to compute.
  *
  * @module
  */

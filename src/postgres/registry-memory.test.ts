@@ -96,7 +96,7 @@ describe("a registry's memory", () => {
     expect(await found(registry, "fs:read")).toBe("fs:read@2");
   });
 
-  it("[ST-4] reads everything again where nobody knows what has changed", async () => {
+  it("[ST-4] reads everything again if it is unknown what has changed", async () => {
     const feed = new ToldFeed();
     const registry = new CapabilityRegistry({ store, log: silentLog, feed });
     const kept = await learnIn(registry, "fs:kept", "return 1");

@@ -421,7 +421,7 @@ describe("[EX-14] the caches", () => {
     order.length = 0;
     const dropped = slow.invalidate({ trigger: "manual", by: "ada@acme" });
     const asked = answer({}, FORGOTTEN, slow);
-    // Longer than whoever does not wait needs for its key.
+    // Longer than a run that does not wait needs for its key.
     for (let i = 0; i < 20; i += 1) await sha256Hex(String(i));
     release();
     expect(await asked).toBe("ran");
@@ -429,7 +429,7 @@ describe("[EX-14] the caches", () => {
     expect(order).toEqual(["dropped", "read"]);
   });
 
-  it("drop here what was dropped elsewhere, and all where nobody knows what", async () => {
+  it("drop here what was dropped elsewhere, and everything if that is unknown", async () => {
     const other = open();
     await answer({}, {}, other);
     await answer({ tools: [] }, {}, other);

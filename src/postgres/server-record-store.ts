@@ -77,7 +77,7 @@ const LOCK = sql("server_lock")`select record.id from capability_records as reco
      where ${IS_SERVER} and record.org = $1 and record.project = $2 and record.display_name = $3
        for no key update`;
 
-/** Nothing where the FQDN is taken, or the name by another gateway at this very moment. */
+/** Nothing where the FQDN is taken, or another gateway takes the name at the same moment. */
 const ADD = sql("server_add")`insert into capability_records
       (id, org, project, namespace, action, hash, display_name, display_name_fold, record_type, created_by, creators,
        routing, visibility, code_url, version_tag, description)
@@ -149,7 +149,7 @@ async function keep(transaction: Queryable, sighting: ServerSighting): Promise<v
   const name = [sighting.org, sighting.project, serverDisplayName(sighting.server)];
   const isKnown = (await transaction.query(LOCK, name)).rowCount > 0;
   if (!isKnown && (await add(transaction, sighting))) return;
-  // Another gateway that was quicker has ended by now, so that this waits for nobody.
+  // Another gateway was faster and has committed by now, so this does not wait.
   if (!isKnown) await transaction.query(LOCK, name);
   const row = (await find(transaction, [sighting])).get(sightingKey(sighting));
   if (row === undefined) throw storeFailed("save the record of a server", "all forms of its FQDN are taken");

@@ -69,7 +69,7 @@ export class PostgresSignInStore extends OnDatabase implements SignInStore {
     });
   }
 
-  /** An embedded store has one gateway, and answers nobody during a transaction: there, the caller takes turns. */
+  /** An embedded store has one gateway, and a transaction blocks it: there, the caller takes turns. */
   async exclusive<T>(key: SignInKey, work: (port: SignInRows) => Promise<T>): Promise<T> {
     if (this.database.kind === "pglite") return await work(rowsOn(this.database));
     await this.#turn();

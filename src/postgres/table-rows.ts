@@ -44,7 +44,7 @@ function tablesOf(migrations: readonly Migration[]): readonly string[] {
   return [...text.matchAll(CREATED)].map(([, name = ""]) => name).filter((name) => !RUNNING.has(name));
 }
 
-/** Reads everything as it is at one moment. An embedded store answers nobody else meanwhile. */
+/** Reads everything as it is at one moment. An embedded store answers nothing else meanwhile. */
 export async function readRows(database: Database, reader: RowReader): Promise<void> {
   await storeAction("read the store", () =>
     database.transaction(async (transaction) => {

@@ -64,7 +64,7 @@ const FILTERED = sql("execution_trace_filtered")`select ${COLUMNS} from executio
        and ($7::timestamptz is null or executed_at < $7 or trace_id > $8::uuid)
      order by executed_at desc, trace_id limit $4`;
 
-/** Of the newest: to read a million traces takes PGlite half a minute, in which nobody else is served. */
+/** Of the newest: reading a million traces takes PGlite half a minute, in which it answers nothing else. */
 const INTENTS = sql("execution_trace_intents")`select fqdn, intent, org, project, user_name from (
        select capability_id as fqdn, intent, org, project, user_name, max(executed_at) as said_at,
          row_number() over (

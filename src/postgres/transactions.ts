@@ -1,5 +1,5 @@
 /**
- * Transactions as both drivers run them, and the guard that refuses what would wait for itself.
+ * Transactions for both drivers, and the guard that refuses statements that would wait for their own transaction.
  *
  * @module
  */
@@ -23,7 +23,7 @@ export class Transactions {
   readonly #inside: AsyncLocalStorage<{ open: boolean }> | undefined;
 
   /**
-   * A query beside a transaction's own handle, from inside of it, is a mistake of ours that the tests find. Finding
+   * A query beside a transaction's own handle, from inside of it, is a bug in PML that the tests find. Finding
    * it costs: on Node 20 the first use of AsyncLocalStorage turns on hooks for every promise of the process, which
    * made calls through the gateway 8 % slower. So a gateway that serves does without.
    */
@@ -53,7 +53,7 @@ export class Transactions {
       const result = await (this.#inside?.run(state, () => work(handle)) ?? work(handle));
       state.open = false;
       const { command } = await send("commit");
-      // PostgreSQL answers COMMIT with ROLLBACK, and no error, when a statement failed and somebody caught it.
+      // PostgreSQL answers COMMIT with ROLLBACK, and no error, when a statement failed and the code caught the error.
       if (command === "ROLLBACK") {
         throw storeFailed("commit a transaction", "one of its statements failed, so it was rolled back");
       }

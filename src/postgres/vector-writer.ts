@@ -160,8 +160,8 @@ export function vectorId(vector: Float32Array): string {
 }
 
 /**
- * Which vectors belong to which keys. A vector's id is made of its numbers: any number of keys, and of gateways, have
- * the same one where their texts are the same, and nobody has to ask a database for it.
+ * Which vectors belong to which keys. A vector's id is made of its numbers: keys and gateways with the same text have the
+ * same id, without asking the database for it.
  */
 export class VectorIds<Key> {
   readonly #ids = new Map<Key, string>();

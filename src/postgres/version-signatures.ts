@@ -1,8 +1,8 @@
 /**
  * The chain of versions: the hash of what is signed of each one, and replacing signatures.
  *
- * Versions that were written before there was a chain have no hash yet. It follows from what is stored, whatever their
- * signature is worth, and is filled in where it is missing.
+ * Versions that were written before there was a chain have no hash yet. It is computed from what is stored, even if
+ * their signature is invalid, and filled in.
  *
  * @module
  */

@@ -1,7 +1,7 @@
 /**
- * Writing about the calls of a run. A call is not sent before this is done, so it is one statement, whatever is
- * written: who has the run is checked by the statement that writes, and another gateway that takes the run meanwhile
- * waits for it, or makes it write nothing.
+ * Writes the calls of a run. A call is not sent before this is done, so it is always one statement. The same statement
+ * checks that this gateway has the run: another gateway that takes the run meanwhile waits for it, or makes it write
+ * nothing.
  *
  * A statement does not see what it writes itself. So everything about one call becomes one row first.
  *

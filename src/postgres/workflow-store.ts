@@ -308,7 +308,7 @@ async function listApprovals(queryable: Queryable): Promise<readonly StandingApp
   }));
 }
 
-/** False where there was none. */
+/** False if the tool had no permanent approval. */
 async function removeApproval(
   queryable: Queryable,
   org: string,

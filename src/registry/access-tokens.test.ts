@@ -73,7 +73,7 @@ describe("[DO-1] tokens for HTTP", () => {
     ["another user", { scope: { ...SCOPE, user: "root" } }],
     ["another hash", { hash: "e".repeat(64) }],
     ["no expiry", {}],
-  ])("[TB-5] count for nothing where a row was written by somebody else: %s", async (_, change) => {
+  ])("[TB-5] count for nothing if another program wrote the row: %s", async (_, change) => {
     const made = token("a", { expiresAt: new Date(5_000) });
     const { expiresAt: __, ...rest } = made;
     const row = { ...rest, ...change, signature: SIGNER.sign(accessTokenText(made)).signature };

@@ -95,7 +95,7 @@ export class AccessTokens extends SignedRows<KnownToken> {
     return token !== undefined && this.#isCurrent(token) ? token : undefined;
   }
 
-  /** Whether this very token is still valid. */
+  /** Whether this token is still valid. */
   isValid({ hash }: Pick<AccessToken, "hash">): boolean {
     return this.find(hash) !== undefined;
   }

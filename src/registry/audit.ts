@@ -1,7 +1,7 @@
 /**
  * The log of what people decided and how they used their rights: a chain of entries, each with the hash of the one
- * before. Whoever changes, removes or moves an entry has to change all that follow, and the end of the chain is known
- * outside of the store too.
+ * before. To change, remove or move an entry, an attacker has to change all that follow, and the end of the chain is
+ * also kept outside of the store.
  *
  * @module
  */

@@ -1,8 +1,8 @@
 /**
- * What code calls: capabilities as they are now, and versions that are pinned, which stay as they were saved.
+ * The capabilities that code calls: current versions, and pinned versions, which stay as they were saved.
  *
- * What a pinned version takes and calls stands in the store. It never changes, so what was read once is kept, as much
- * of it as there is room for; a caller gets everything it needs at once, even if entries are evicted meanwhile.
+ * Parameters and calls of a pinned version are in the store. They never change, so they are cached, within a bound; a
+ * caller gets everything it needs at once, even if entries are evicted meanwhile.
  *
  * @module
  */
@@ -44,9 +44,9 @@ export class Callees {
   }
 
   /**
-   * Memory has these, and all that they call, where the store has them: another gateway may have added some. Answers how
-   * to find them; of what is not pinned always as it is at the time. What `asker` may not see has no name then; without
-   * one, whoever finds something shows nothing of it.
+   * Loads these and all that they call into memory: another gateway may have added some. Answers how to find them; a
+   * reference without a version is found as it is at the time. What `asker` may not see has no name then. A caller that
+   * gives no `asker` must not show what it finds.
    */
   async know(refs: Iterable<CapabilityRef>, asker?: Scope): Promise<FindCallee> {
     const pinned = new Map<CapabilityRef, PinnedVersion>();

@@ -97,7 +97,7 @@ describe("resolve", () => {
     );
   });
 
-  it("[ID-6] takes an FQDN without its hash for the one that is still called so, or for nobody", () => {
+  it("[ID-6] takes an FQDN without its hash for the one that still has this name, or for none", () => {
     const old = sampleCapability("fs:a", { codeHash: "1".repeat(64), displayName: parseDisplayName("fs:b") });
     const now = sampleCapability("fs:a", { codeHash: "2".repeat(64) });
     const two = new CapabilityDirectory([old]);
@@ -137,7 +137,7 @@ describe("changes", () => {
     expect(names.get(read.fqdn)?.usageCount).toBe(6);
   });
 
-  it("leave a name with whoever has it now, when its former holder changes after that", () => {
+  it("leave a name with its current holder when its former holder changes later", () => {
     const other = sampleCapability("fs:other", { displayName: read.displayName });
     const names = new CapabilityDirectory([read, other]);
     names.put({ ...read, displayName: parseDisplayName("fs:mine"), aliases: [] });
@@ -145,7 +145,7 @@ describe("changes", () => {
     expect(names.resolve("FS:READ_JSON", ada)?.capability.fqdn).toBe(other.fqdn);
   });
 
-  it("give a name that is spelled otherwise now to whoever has it now", () => {
+  it("give a name that is spelled otherwise now to its current holder", () => {
     const other = sampleCapability("fs:other", { displayName: parseDisplayName("FS:Read_JSON") });
     const names = new CapabilityDirectory([read, other]);
     expect(names.resolve("fs:read_json", ada)?.capability.fqdn).toBe(other.fqdn);
@@ -233,7 +233,7 @@ describe("deleted ones", () => {
 });
 
 describe("withCode", () => {
-  it("[ID-13] does not find forks, which began as somebody else's code", () => {
+  it("[ID-13] does not find forks, which began as the code of another", () => {
     const names = new CapabilityDirectory([
       { ...read, forkedFrom: shared.fqdn },
       sampleCapability("fs:own", { codeHash: read.codeHash }),
@@ -329,7 +329,7 @@ describe("against a list", () => {
     })
     .map((changes) => sampleCapability("x:y", changes));
 
-  /** Memory follows the store, in which no two hold one name: whoever comes second gives up what is held. */
+  /** Memory follows the store, in which a name has one holder: the second one gives up the name. */
   function fits(all: readonly Capability[], one: Capability): boolean {
     const folds = ({ displayName, aliases }: Capability) => [displayName, ...aliases].map(foldDisplayName);
     if (new Set(folds(one)).size !== folds(one).length) return false;

@@ -1,5 +1,5 @@
 /**
- * What saved code calls: a capability by its FQDN, as it is whenever it is called, or one version of it for good,
+ * What saved code calls: a capability by its FQDN, in its current version at each call, or one pinned version of it,
  * `<fqdn>@<number>`. The one module that owns that grammar.
  *
  * @module
@@ -48,7 +48,7 @@ export function nameAt(name: string, version: number | undefined): string {
   return version === undefined ? name : `${name}@${version}`;
 }
 
-/** A version of a capability that is known: the newest is what moves on, an older one is that version for good. */
+/** A version of a capability that is known: the newest follows later versions, an older one is pinned. */
 export function refAt(
   { fqdn, version: newest }: { readonly fqdn: Fqdn; readonly version: number },
   version: number,

@@ -1,9 +1,9 @@
 /**
- * Capabilities by name, for everybody in the gateway: memory in front, the store behind.
+ * Capabilities by name, for all parts of the gateway: memory in front, the store behind.
  *
  * What memory has is answered at once. What it has not may have been added by another gateway of the same store, so
- * the store is asked before anybody is told that something does not exist. What other gateways change comes in through
- * the feed; where that is more than a second behind, who asks waits for it.
+ * the store is asked before the answer is that something does not exist. What other gateways change comes in through
+ * the feed; if that is more than a second behind, callers wait for it.
  *
  * @module
  */
@@ -166,7 +166,7 @@ export class CapabilityRegistry {
 
   /**
    * Whether a capability may become this: throws `CODE_REFUSED` with the path where those who call it would be in a
-   * circle or too deep then, as far as memory knows. The store decides when it is learnt.
+   * cycle or too deep then, as far as memory knows. The store decides when it is learnt.
    */
   async refuseDeepUpdate(update: CapabilityUpdate, scope: Scope): Promise<void> {
     refuseDeepCallers(update, await this.know(update.dependencies, scope), (ref) =>

@@ -23,7 +23,7 @@ import type { ColdRun, RunSaving } from "./savings.js";
 import type { Scope } from "./scope.js";
 import type { Signature, SignedContent } from "./signature.js";
 
-/** What a decision of the code came to in a run. */
+/** The outcome of a decision of the code in a run. */
 export interface DecisionTaken {
   readonly nodeId: string;
   readonly outcome: string;
@@ -94,7 +94,7 @@ export interface NewCapability extends VersionContent {
 
 export interface Learned {
   readonly capability: Capability;
-  /** The version that this very code is. */
+  /** The version that has exactly this code. */
   readonly version: number;
   /** `created`: new. `known`: the code was there. `named`: it was there unnamed, and took the name. `updated`: a new version. */
   readonly kind: "created" | "known" | "named" | "updated";
@@ -270,9 +270,9 @@ export interface CapabilityStore {
     codeHash: string,
   ): Promise<{ readonly fqdn: Fqdn; readonly version: number } | undefined>;
   /**
-   * Pattern, record, version, signature and trace in one transaction. Throws `NAME_TAKEN` where the name is other
-   * code's (unless `update`), and `CODE_REFUSED` where capabilities would call one another in a circle or too deep,
-   * whatever other gateways learn at the same time. A trace counts as usage.
+   * Pattern, record, version, signature and trace in one transaction. Throws `NAME_TAKEN` if other code has the name
+   * (unless `update`), and `CODE_REFUSED` if capabilities would call one another in a cycle or too deep, also together
+   * with what other gateways learn at the same time. A trace counts as usage.
    */
   learn(capability: NewCapability, sign: SignVersion): Promise<Learned>;
   /** The live capabilities whose newest code calls this one, any version of it, by FQDN; the first `most` of them. */

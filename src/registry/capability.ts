@@ -43,7 +43,7 @@ export type ParametersSchema = {
   readonly additionalProperties: boolean;
 };
 
-/** The record of a capability with what everybody may see of its pattern; no code. */
+/** The record of a capability with the public part of its pattern; no code. */
 export interface Capability {
   readonly fqdn: Fqdn;
   /** The pattern's UUID: `id` and `capabilityId` on the wire. */

@@ -14,11 +14,11 @@ export interface ChangeListener {
   keysChanged(): Promise<void>;
   /** Results of runs were dropped: the store of caches knows which by these ids, all may be meant without them. */
   cachesDropped?(ids: readonly string[] | undefined): Promise<void>;
-  /** Somebody has accepted tools of these servers, or of any where none is named. */
+  /** A person has accepted tools of these servers; of any server if none is named. */
   toolsChanged(servers?: readonly ServerName[]): Promise<void>;
   /** Runs or approvals of these projects (`org/project`), for people who watch them. */
   watchedChanged?(what: "run" | "approval", projects: readonly string[]): void;
-  /** Nobody knows what has changed: everything is to be read again. */
+  /** It is unknown what has changed: everything must be read again. */
   allChanged(): Promise<void>;
 }
 

@@ -1,8 +1,8 @@
 /**
  * What generated code was made from: a graph of tasks, or a tool that it wraps.
  *
- * The code that was made of it is what is signed and run. A definition is kept to be read, to be handed on, and for the
- * names of its tasks.
+ * The generated code is what is signed and run. The definition is kept for reading, for exports, and for the names of
+ * its tasks.
  *
  * @module
  */
@@ -38,7 +38,7 @@ export type DefinitionSource = "dag" | "tool";
 
 const values = z.custom<Readonly<Record<string, Json>>>(isJsonObject, { error: "expected an object" });
 
-/** Its form alone: whether tasks depend on one another in a circle is asked where it is made into code. */
+/** Checks the form only: cycles of tasks are found when it is made into code. */
 export const dagSchema = z.strictObject({
   tasks: z
     .array(

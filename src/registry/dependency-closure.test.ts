@@ -215,7 +215,7 @@ describe("[AN-10] what calls a capability that is updated", () => {
     expect(updated(above, "a")).toBe(
       "Capabilities call each other more than 8 levels deep: c1 → c2@1 → c3 → c4 → c5 → c6 → a → b → c",
     );
-    // A version that nobody pins is in nobody's way.
+    // A version that no code pins blocks nothing.
     expect(updated(above.replace("c1: c2@1", "c1@1: c2@1"), "a")).toBe("accepted");
   });
 

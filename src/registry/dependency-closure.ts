@@ -1,9 +1,8 @@
 /**
- * Everything that a capability calls, directly or not, and everything that calls it: no circles, and no more than a few
- * levels.
+ * Everything that a capability calls, directly or not, and everything that calls it: no cycles, and only a few levels.
  *
- * The newest version of a capability and one that is pinned are two different things here: what is pinned calls what it
- * called when it was saved, whatever the capability has become since.
+ * The newest version of a capability and a pinned one are two different things here: a pinned version calls what it
+ * called when it was saved, even if the capability has changed since.
  *
  * @module
  */
@@ -36,7 +35,7 @@ export type FindLinks = (ref: CapabilityRef) => CalleeLinks | undefined;
 
 /**
  * What `start` needs to run, each after what it calls itself. Throws `CODE_REFUSED` naming the path where
- * capabilities call one another in a circle or too deep, `CAPABILITY_NOT_FOUND` where one is gone, and
+ * capabilities call one another in a cycle or too deep, `CAPABILITY_NOT_FOUND` where one is gone, and
  * `CAPABILITY_DELETED` where one was deleted.
  */
 export function dependencyClosure(start: DependencyStart, find: FindLinks): readonly CapabilityRef[] {
@@ -57,9 +56,9 @@ export interface CapabilityUpdate {
 }
 
 /**
- * Whether what calls `update` may go on calling it when it depends on this from now on: an older version that somebody
- * pins stays what it is. Throws `CODE_REFUSED` naming the path where callers would call one another too deep, and
- * whatever {@link dependencyClosure} throws.
+ * Checks that the callers of a capability may still call it with these new dependencies; pinned older versions do not
+ * change. Throws `CODE_REFUSED` with the path if the calls would be too deep, and the errors of
+ * {@link dependencyClosure}.
  */
 export function refuseDeepCallers(
   { name: updated, fqdn, dependencies }: CapabilityUpdate,
@@ -69,7 +68,7 @@ export function refuseDeepCallers(
   // Code that calls nothing adds no level.
   if (dependencies.length === 0) return;
   const below = [updated, ...walkDown({ name: updated, ref: fqdn, dependencies }, find).longest];
-  // Level by level and only so many, which ends also where stored capabilities call one another in a circle.
+  // Level by level and only so many, so that it ends even if stored capabilities form a cycle.
   let level = new Map<CapabilityRef, readonly string[]>([[fqdn, below]]);
   for (let up = 0; up <= LIMITS.capabilityDepth && level.size > 0; up += 1) {
     const above = new Map<CapabilityRef, readonly string[]>();
@@ -77,7 +76,7 @@ export function refuseDeepCallers(
       for (const { ref, name } of callersOf(callee)) {
         if (above.has(ref)) continue;
         const path = [name, ...names];
-        // A version that nobody pins any more stands in nobody's way; who pins it comes above it.
+        // A pinned version is refused only through a caller that pins it, which comes one level above.
         if (splitCapabilityRef(ref).version === undefined) refuseDeep(path);
         above.set(ref, path);
       }

@@ -60,7 +60,7 @@ describe("[ID-2] display names", () => {
   });
 });
 
-describe("[FP-8] names that nobody may choose", () => {
+describe("[FP-8] names that cannot be chosen", () => {
   it.each(["cap:mine", "pml:mine", "mcp:mine", "CAP:x", "c_ap:x", "mcp:a:b", "pml"])(
     "%s is PML's own",
     (text) => {

@@ -63,7 +63,7 @@ describe("[SW-1] recordings in an exported file", () => {
     const unsigned = "RECORDING_INVALID: they do not match their signature";
     expect(await read({ ...good, recordings: [{ digest, recording: changed }] })).toBe(unsigned);
     expect(await read({ ...good, recordings: [one, { digest, recording: changed }] })).toBe(unsigned);
-    expect(await read({ ...good, recordings: [] })).toBe("RECORDING_INVALID: there is none");
+    expect(await read({ ...good, recordings: [] })).toBe("RECORDING_INVALID: the list is empty");
     expect(await read({ ...good, version: 2 })).toBe(
       "RECORDING_INVALID: they are of a version that the file does not have",
     );

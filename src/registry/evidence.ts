@@ -58,7 +58,7 @@ export async function readEvidence(
   const { version: number, recordings: all, signature, public_key: key } = value;
   const version = versions.find((one) => one.version === number);
   if (version === undefined) throw refused("they are of a version that the file does not have");
-  if (!Array.isArray(all) || all.length === 0) throw refused("there is none");
+  if (!Array.isArray(all) || all.length === 0) throw refused("the list is empty");
   if (all.length > LIMITS.recordings)
     throw refused(`there are ${all.length}, and the limit is ${LIMITS.recordings}`);
   const recordings = [];

@@ -15,7 +15,7 @@ function check(text: string, expected: string): void {
   expect(new HiddenNames([secret], { ...stranger, user: "ada" }).in(text), "its creator").toBe(text);
 }
 
-describe("[ID-7] names that somebody may not see", () => {
+describe("[ID-7] names that the asker may not see", () => {
   it("are taken out as FQDN, with a version or without its hash, and as id", () => {
     check(`mcp["${secret.fqdn}"](1)`, `mcp["${HIDDEN}"](1)`);
     check(`${secret.fqdn}@12 and ${secret.fqdn.slice(0, -5)}`, `${HIDDEN} and ${HIDDEN}`);

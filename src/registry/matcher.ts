@@ -62,7 +62,7 @@ export type Ranking = "words" | "all";
 
 /** How sure it is that an intent means a capability. */
 export interface Certainty {
-  /** Between 0 and 1; 1 is the very same text. */
+  /** Between 0 and 1; 1 is the same text. */
   readonly score: number;
   /** What speaks against it, where something does. */
   readonly doubt?: string;

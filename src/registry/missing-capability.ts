@@ -1,5 +1,5 @@
 /**
- * What is said where a name means nothing, or nothing any more.
+ * Errors for names without a capability: unknown, deleted, reserved or renamed.
  *
  * @module
  */
@@ -16,7 +16,7 @@ export function shownText(text: string): string {
   return text.slice(0, NAME_SHOWN_CHARS);
 }
 
-/** `like` are names that the asker may see; `where` tells how to see all where there are none. */
+/** `like` are similar names that the asker may see; `where` is the hint without such names. */
 export function notFoundError(text: string, like: readonly string[], where: string): PmlError {
   return new PmlError("CAPABILITY_NOT_FOUND", `Capability not found: ${shownText(text)}`, {
     hint: like.length === 0 ? where : `Did you mean ${like.join(" or ")}?`,
@@ -34,7 +34,7 @@ export function undeleteCall(name: string): string {
   return `cap_delete { "name": "${name}", "undelete": true }`;
 }
 
-/** To who wants a name that is reserved for what was deleted, and may know of it. */
+/** For a caller that wants a name reserved for a deleted capability that it may see. */
 export function reservedHint(
   name: string,
   deletedAt: Date | null | undefined,
@@ -43,7 +43,7 @@ export function reservedHint(
   return `It was deleted on ${dayOf(deletedAt)}, and its name is reserved until ${dayOf(reservedUntil)}. Choose another name, or restore it: ${undeleteCall(name)}.`;
 }
 
-/** To who asks for what was deleted, and could see it. */
+/** For a caller that asks for a deleted capability that it could see. */
 export function deletedError(deleted: Capability, scope: Scope): PmlError {
   const { displayName, deletedAt, reservedUntil } = deleted;
   return new PmlError("CAPABILITY_DELETED", `Capability ${displayName} was deleted on ${dayOf(deletedAt)}`, {
@@ -54,7 +54,7 @@ export function deletedError(deleted: Capability, scope: Scope): PmlError {
   });
 }
 
-/** To who wants to name what was called `from` when they looked, and is called something else by now. */
+/** For a caller that renames a capability that was called `from` when it looked, and has another name now. */
 export function namedSince(from: string, now: string): PmlError {
   return new PmlError("CAPABILITY_CHANGED", `${shownText(from)} is called ${now} now: it was renamed`, {
     hint: `Leave it, or rename ${now}.`,

@@ -1,7 +1,7 @@
 /**
  * The namespace of a capability that was given none: from the servers whose tools it uses.
  *
- * An FQDN keeps its namespace for good, so this rule must not change its mind: the same tools give the same
+ * An FQDN keeps its namespace for ever, so this rule must never change: the same tools give the same
  * namespace in every release.
  *
  * @module

@@ -1,12 +1,11 @@
 /**
- * What a tool's results look like, learnt from those that were seen: for tools that declare no output schema.
+ * The shape of a tool's results, learnt from the results so far: for tools that declare no output schema.
  *
- * Results may hold secrets, so that nothing of a value is kept but its type, and no key that looks like data: an object
- * with one such key, or with very many, is a map from any key to what its values have in common.
+ * Results may contain secrets. So only types of values are kept, and no keys that look like data: an object with one
+ * such key, or with very many keys, becomes a map from any key to the common shape of its values.
  *
- * Merging says what both say: in any order, however often. It only ever widens, so that every result that was looked at
- * fits what is kept. What grows too large loses its inner levels; that alone may come out otherwise in another order,
- * and then says less.
+ * Merging is commutative and idempotent, and only widens the shape, so that every result seen so far fits it. A shape
+ * that grows too large loses its inner levels. Only that step depends on the order, and then the shape says less.
  *
  * @module
  */

@@ -1,6 +1,7 @@
 /**
- * Which version of a capability a user gets. A new version is the latest at once for the user who made it, and for
- * others when it has proved itself, or a person says so; one that does worse than the one before is rolled back.
+ * Which version of a capability a user gets. For its author, a new version is the latest at once. For others it becomes
+ * the latest when it has proved itself or a person promotes it. A version that does worse than the one before is rolled
+ * back.
  *
  * @module
  */
@@ -42,7 +43,7 @@ export const ROLLOUT_RULES: RolloutRules = {
 /** A version that some users get while another one is on trial. */
 export interface TrialVersion {
   readonly version: number;
-  /** `user@org` of who made it. */
+  /** `user@org` of its author. */
   readonly by: string;
   readonly versionTag: string | undefined;
   readonly source: CapabilitySource;

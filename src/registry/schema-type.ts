@@ -1,8 +1,8 @@
 /**
  * From JSON Schema to a TypeScript type, as a small tree that a signature is written from.
  *
- * Schemas are anybody's: one that refers to itself, that is huge, or that is no schema at all ends in `unknown`. Where
- * parts of a list are left out a comment says so: what is written is TypeScript, however much was cut.
+ * Schemas are untrusted: one that refers to itself, that is huge, or that is no schema at all ends in `unknown`. If
+ * parts of a list are left out, a comment says so: the result is valid TypeScript even if it is truncated.
  *
  * @module
  */
@@ -316,7 +316,7 @@ function keyText(key: string): string {
   return isIdentifier(key) ? key : shownText(key);
 }
 
-/** A string literal that is no markup to who reads it, and the same string to who runs it. */
+/** A string literal without markup, which evaluates to the same string. */
 export function shownText(text: string): string {
   return quoted(text).replace(
     MARKUP,

@@ -1,5 +1,5 @@
 /**
- * The name card of an MCP server, `mcp:<name>`: a configured one, or one of those that every installation knows.
+ * The record of an MCP server, `mcp:<name>`: a configured one, or one of those that every installation knows.
  *
  * @module
  */

@@ -1,8 +1,8 @@
 /**
- * Servers' records for everybody in the gateway: memory in front, the store behind.
+ * Servers' records for all parts of the gateway: memory in front, the store behind.
  *
  * What is configured is told to the store before memory is asked for the first time, and again whenever a server has
- * said something new. A store that cannot be written costs nobody an answer: it is told at the next change.
+ * said something new. A store that cannot be written delays no answer: it is told at the next change.
  *
  * @module
  */

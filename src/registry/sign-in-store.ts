@@ -1,11 +1,11 @@
 /**
  * Where sign-ins to servers are kept, so that all gateways on one store share them. The store knows no token: what it
- * keeps is sealed by whoever gives it.
+ * keeps is sealed by the caller.
  *
  * @module
  */
 
-/** Whose sign-in to which server. */
+/** The user and server of a sign-in. */
 export interface SignInKey {
   /** Its name in the configuration: one service can be there twice, with two accounts. */
   readonly server: string;

@@ -10,7 +10,7 @@ const SMALL = 32;
 /**
  * What `items.sort(order).slice(from, to)` gives where no two are equal in `order`; leaves `items` in any order.
  * Quicksort that goes on only where the page is, so that a page far behind costs no more than the first one. The pivot
- * is chosen at random, so that nobody can give names in an order that takes for ever.
+ * is chosen at random, so that no order of names can make it slow.
  */
 export function sortedSlice<T>(
   items: T[],

@@ -1,6 +1,6 @@
 /**
  * Projects of others on this gateway: those that came with a token for another project than the gateway's own. What is
- * learnt of tools is shared by everybody, so nothing is learnt from them, and they are shown nothing of it.
+ * learnt about tools is shared by all, so nothing is learnt from them, and they are shown nothing of it.
  *
  * @module
  */

@@ -20,7 +20,7 @@ export interface Thresholds {
   of(kind: DecisionKind, scope: ThresholdScope): number;
   /** Resolves when what was learnt before is known here, or cannot be; never rejects. */
   read(scope: ThresholdScope): Promise<void>;
-  /** Tells what came of a decision. Nobody waits for it. */
+  /** Records the outcome of a decision, in the background. */
   learn(kind: DecisionKind, scope: ThresholdScope, outcome: DecisionOutcome): void;
 }
 

@@ -1,6 +1,5 @@
 /**
- * The ports around the graph of tools and capabilities: what it is made of, where its memory is kept, and what it
- * answers.
+ * The ports around the graph of tools and capabilities: its inputs, its store, and its answers.
  *
  * @module
  */

@@ -1,7 +1,7 @@
 /**
  * Names of real servers and ids of their tools: `server:tool`.
  *
- * A server's name comes from the configuration and follows a grammar of ours. A tool's name is the server's
+ * A server's name comes from the configuration and follows PML's grammar. A tool's name is the server's
  * own and may hold anything, colons too, so an id is split at its first colon only.
  *
  * @module

@@ -1,5 +1,5 @@
 /**
- * What is kept of a list of tools between starts: how much is listed, and in which order.
+ * What is stored of a list of tools between starts: how much is listed, and in which order.
  *
  * @module
  */

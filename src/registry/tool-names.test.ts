@@ -26,6 +26,6 @@ describe("[TB-6, ID-3] the names of tools", () => {
     check("mail/send*", "Send", "mail:send");
     check("mail/send*", "mail:send", "mail:send");
   });
-  it("are somebody's also where two tools differ in spelling only", () =>
+  it("belong to a tool also if two tools differ in spelling only", () =>
     check("mail/tool_1, mail/Tool-1", "mail:tool1", "mail:Tool-1"));
 });

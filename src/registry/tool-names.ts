@@ -24,8 +24,8 @@ export interface ToolNames {
   /** All names that are a tool's, folded as display names are. */
   folds(): Iterable<string>;
   /**
-   * While the server that a reference begins with has never told its tools: resolves when it has, or after a while. Nothing
-   * otherwise, so that nobody waits.
+   * If the server that a reference begins with has not listed its tools yet: resolves when it has, or after a timeout.
+   * Otherwise nothing, so that callers do not wait.
    */
   pending(reference: string): Promise<void> | undefined;
 }

@@ -31,7 +31,7 @@ export interface ToolPin {
   readonly observedOutput?: ObservedSchema;
 }
 
-/** What a sighting of everything that a server offers has come to. */
+/** The outcome of comparing all tools of a server with their pins. */
 export interface Observed {
   /** Of the sighted tools, in the order given. */
   readonly pins: readonly ToolPin[];
@@ -67,8 +67,8 @@ export interface ToolStore {
    */
   observe(server: ServerName, sightings: readonly ToolSighting[]): Promise<Observed>;
   /**
-   * Pins a tool anew, as somebody has looked at it. Answers the capabilities that have to prove themselves with it, or
-   * nothing where the tool is pinned as something else by now.
+   * Pins a tool again, as a person has seen it. Answers the capabilities that have to prove themselves with it, or
+   * nothing if the pin has changed since.
    */
   accept(acceptance: Acceptance): Promise<readonly Fqdn[] | undefined>;
   /** All pins, by server and name. */

@@ -1,7 +1,7 @@
 /**
- * What was learnt from runs, and the runs themselves as long as they are kept.
+ * What was learnt from runs, and the traces of runs for as long as they are kept.
  *
- * What was learnt is counted when a run is written, beside its trace: so it stays when traces are pruned.
+ * Learning is counted when a run is written, together with its trace, so it stays when traces are pruned.
  *
  * @module
  */

@@ -43,7 +43,7 @@ export function byName(a: TrustedKey, b: TrustedKey): number {
 // share; a row without a valid signature is ignored, so that writing to the database is not enough to be trusted.
 
 export interface TrustedKeyRow extends TrustedKey {
-  /** Base64; empty where there is none. */
+  /** Base64; empty without a signature. */
   readonly signature: string;
 }
 

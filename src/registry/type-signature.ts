@@ -21,7 +21,7 @@ import {
 import { toolIdParts } from "./tool-id.js";
 
 const SIGNATURE_CHARS = 400;
-/** Room for a short name, and for arguments of whatever type. */
+/** Room for a short name, and for arguments of any type. */
 const LEAST_SIGNATURE_CHARS = 40;
 /** Types that are written whole, or not at all. */
 const SHORT_CHARS = 12;

@@ -76,8 +76,8 @@ type Named = Pick<
 const BETWEEN = "[\\s?.:[\\]\"'`]{1,6}";
 
 /**
- * Takes what somebody may not see out of texts that they may see: code, graphs, traces and messages of a capability that
- * calls a private one name it by FQDN, id, name and former names.
+ * Removes names that the asker may not see from texts that the asker may see: code, graphs, traces and messages of a
+ * capability that calls a private one name it by FQDN, id, name and former names.
  */
 export class HiddenNames {
   readonly #pattern: RegExp | undefined;

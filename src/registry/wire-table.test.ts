@@ -210,7 +210,7 @@ describe("WireTable", () => {
     );
   });
 
-  it("[WIRE-2] keeps all names over a restart, whoever lists first afterwards", async () => {
+  it("[WIRE-2] keeps all names over a restart, in any order of listing", async () => {
     await fc.assert(
       fc.asyncProperty(wishes, wishes, async (before, after) => {
         const first = new WireTable(isReserved);
@@ -249,7 +249,7 @@ describe("WireTable", () => {
 });
 
 describe("[WIRE-2] keepNames", () => {
-  it("changes nothing where nobody else was first", async () => {
+  it("changes nothing if no other gateway was first", async () => {
     const store = new MemoryWireNameStore();
     const table = new WireTable();
     const added = await table.assign(read("a:x b:y"));

@@ -1,5 +1,5 @@
 /**
- * Who is called what on the wire: a bijective table between ids and wire names.
+ * A bijective table between ids and wire names.
  *
  * A name once given is kept, also while its owner is away and across restarts, because clients, prompts and saved
  * permissions refer to it. There is one exception: a capability gives way to a real tool. The store decides between
@@ -55,7 +55,7 @@ export class WireTable {
     this.#idOf.delete(foldWireName(name));
   }
 
-  /** Gives a name to every id that has none, the same whatever the order of the wishes. Answers the new entries. */
+  /** Names every id without a name; the order of the wishes makes no difference. Answers the new entries. */
   async assign(wishes: readonly NameWish[]): Promise<readonly WireNameEntry[]> {
     const added: WireNameEntry[] = [];
     const missing = wishes.filter(({ id }) => !this.#nameOf.has(id));
@@ -115,9 +115,8 @@ export interface WireNameEntry {
 export interface WireNameStore {
   load(): Promise<readonly WireNameEntry[]>;
   /**
-   * Keeps new entries. An id or a folded name that is kept already stays as it is, whoever comes second, but that a
-   * capability loses its name to a real tool;
-   * the answer is what the table holds now for these ids (an id whose name was taken is missing from it).
+   * Stores new entries. An id or a folded name that is stored already stays as it is, except that a capability loses its
+   * name to a real tool. The answer is what the table holds now for these ids; an id whose name was taken is missing.
    */
   keep(entries: readonly WireNameEntry[]): Promise<readonly WireNameEntry[]>;
 }

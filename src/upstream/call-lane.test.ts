@@ -105,7 +105,7 @@ describe("[GW-2] CallLane", () => {
   it("lets no more in than its bound", () => check("a1 b1 c1", "a1 b1", 2));
   it("lets the next one in when one leaves", () => check("a1 b1 c1 -a1", "b1 c1", 2));
   it("goes by the order of arrival", () => check("a1 b1 c1 d1 -a1 -b1", "c1", 1));
-  it("lets nobody pass those who wait", () => check("a1 b1 c1 d1 e1 -b1 turns e2 -a1 -c1 -d1", "e1 e2", 4));
+  it("lets no call pass waiting ones", () => check("a1 b1 c1 d1 e1 -b1 turns e2 -a1 -c1 -d1", "e1 e2", 4));
 
   it("lets one client at a time in, once asked to", () => check("turns a1 b1 a2", "a1"));
   it("lets calls of that client in side by side", () => check("turns a1 a2 a3", "a1 a2 a3"));
@@ -203,7 +203,7 @@ describe("[GW-2] CallLane", () => {
             expect(drive.inside).toEqual(model.inside);
             expect(drive.inside.length).toBeLessThanOrEqual(most);
           }
-          // Nobody waits for ever: when all who are in leave, all who wait come in.
+          // No call waits for ever: when all running calls end, all waiting calls start.
           while (model.inside.length > 0) {
             const call = model.inside[0] ?? "";
             await drive.word(`-${call}`);
@@ -242,7 +242,7 @@ class LaneModel {
 
   #admit(): void {
     for (;;) {
-      // Who has its share is passed over; nobody else is.
+      // Only clients that have used up their share are passed over.
       const next = this.waiting.find((call) => !this.#hasShare(call));
       if (next === undefined || !this.#isTurnOf(next)) return;
       this.waiting = this.waiting.filter((call) => call !== next);

@@ -6,10 +6,10 @@
  * `laneWaitMs`.
  *
  * A 2025-era server that asks its user something does not say for which call, so while several connections have calls
- * under way, nobody can tell whom to ask. Once a server has been seen to ask, calls of different connections take
+ * under way, the gateway cannot tell which user to ask. Once a server has asked, calls of different connections take
  * turns on it; calls of one connection still run side by side. Where one has waited for its turn for `laneTurnMs`, they
- * stop taking turns until the server asks again: a call that hangs must not stop all others. A question that cannot be
- * told whose it is is refused.
+ * stop taking turns until the server asks again: a call that hangs must not stop all others. A question that could
+ * belong to several connections is refused.
  *
  * @module
  */
@@ -17,10 +17,10 @@ import { fairShare } from "../base/fair-share.js";
 import { LIMITS } from "../base/limits.js";
 import { PmlError } from "../base/pml-error.js";
 
-/** Whose call it is. */
+/** The connection and client of a call. */
 export interface CallOwner {
   readonly connection: string;
-  /** Whose share it counts towards; the connection when left out. */
+  /** The client whose share it counts towards; the connection by default. */
   readonly client?: string | undefined;
 }
 
@@ -131,7 +131,7 @@ export class CallLane {
     add(this.#waiting, place.client, -1);
   }
 
-  /** In order of arrival; who has its share is passed over, and who has to take turns is not. */
+  /** In order of arrival; calls over their client's share are passed over, calls that have to take turns are not. */
   #admit(): void {
     while ([...this.#waiting.keys()].some((client) => !this.#hasShare(client))) {
       const next = this.#queue.find(({ client }) => !this.#hasShare(client));

@@ -1,7 +1,7 @@
 /**
- * The SDK's transports over HTTP, with two things mended. A message that is no message by its schema is reported and
- * passed over, also when somebody waits for it; so unusable answers are replaced before the transport sees them. And
- * nothing bounds a message: one that is too long is replaced by an error, and only its beginning is ever kept.
+ * The SDK's transports over HTTP, with two problems fixed. The SDK reports and skips a message that does not fit its
+ * schema, even if a request waits for it: unusable answers are replaced before the SDK sees them. And the SDK does not
+ * limit the length of a message: one that is too long is replaced by an error, and only its start is kept in memory.
  *
  * @module
  */

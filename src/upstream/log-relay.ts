@@ -1,6 +1,5 @@
 /**
- * What one server logs, on its way to clients: named after the server, cleaned, bounded, and no more of it than a
- * client can be expected to read.
+ * Log messages of one server on their way to clients: named after the server, cleaned, and limited in size and rate.
  *
  * @module
  */

@@ -1,8 +1,8 @@
 /**
  * Keeps up with what one server offers, over as many connections as the server needs.
  *
- * A server is of use as soon as its tools are read. Its prompts and resources are read beside that: a server that
- * is slow to list them, or cannot, keeps nobody from its tools.
+ * A server can be used as soon as its tools are read. Its prompts and resources are read at the same time: a server that
+ * lists them slowly, or not at all, does not delay its tools.
  *
  * @module
  */

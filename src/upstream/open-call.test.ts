@@ -50,7 +50,7 @@ describe("[GW-1, GW-2] OpenCall", () => {
     vi.useRealTimers();
   });
 
-  it("answers with the result where nobody is asked", async () => {
+  it("answers with the result if no question is asked", async () => {
     const { call, end, answer } = serverCall();
     const round = call.begin(answer);
     end({ ok: true });
@@ -150,7 +150,7 @@ describe("[GW-1, GW-2] OpenCall", () => {
     expect(shown(await call.resume(caller(), { question_1: {} }))).toBe('result {"late":true}');
   });
 
-  it("keeps a failure that comes between two rounds, and troubles nobody with it before", async () => {
+  it("keeps a failure that comes between two rounds, and reports it in the next", async () => {
     const { call, fail, answer } = serverCall();
     const first = call.begin(answer);
     void call.ask(question("Day?")).catch(() => {});

@@ -41,8 +41,8 @@ interface OpenCallOptions {
 
 export class OpenCall {
   /**
-   * Names the question that is open now in `requestState`. Unguessable, since whoever has it can answer for the user,
-   * and good for one answer.
+   * Names the question that is open now in `requestState`. Unguessable, since a client that has it can answer for
+   * the user, and valid for one answer.
    */
   #handle: string | undefined;
   readonly #request: CallRequest;
@@ -68,7 +68,7 @@ export class OpenCall {
     this.#onOverdue = onOverdue;
   }
 
-  /** Whether `handle` names this call and `request` is the very request it was opened with, but for its `_meta`. */
+  /** Whether `handle` names this call and `request` equals the request that opened it, apart from `_meta`. */
   answersTo(handle: string, request: CallRequest): boolean {
     return handle === this.#handle && identityOf(request) === identityOf(this.#request);
   }
@@ -262,7 +262,7 @@ class CallClock {
     this.#leftMs = Math.max(0, this.#leftMs - (performance.now() - this.#startedAt));
   }
 
-  /** The call has ended: stands still for good. */
+  /** The call has ended: stops permanently. */
   stop(): void {
     this.pause();
     this.#isStopped = true;

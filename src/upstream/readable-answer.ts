@@ -2,8 +2,8 @@ import type { JSONRPCMessage } from "@modelcontextprotocol/client";
 import { isJsonObject } from "../base/json-object.js";
 
 /**
- * The message, or, for an answer that the protocol layer would pass over in silence, an error in its place: whoever
- * waits for that answer is told at once that it cannot be read, and not after ten minutes that none came.
+ * The message, or an error in place of an answer that the protocol layer would silently skip: the request then fails at
+ * once because the answer is unreadable, and not after a timeout of ten minutes.
  */
 export function readableAnswer(message: JSONRPCMessage): JSONRPCMessage {
   const { jsonrpc, id, method, result, error } = message as Readonly<Record<string, unknown>>;

@@ -291,7 +291,7 @@ export class RealServer {
   }
 
   #signInChanged(): void {
-    // An attempt that is under way takes the new token by itself.
+    // An attempt that is under way uses the new token too.
     if (this.#isStopped() || this.#opening !== undefined) return;
     const isReady = this.#is.state === "ready";
     if (this.#signIn.waits(this.#connection !== undefined)) {

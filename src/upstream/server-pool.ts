@@ -42,7 +42,7 @@ export class ServerPool implements RealServers {
 
   readonly #hide: (text: string) => string;
   readonly #signIns: SignIns | undefined;
-  /** Whose sign-in lists the tools of servers that each user signs in to. */
+  /** The user whose sign-in lists the tools of servers that each user signs in to. */
   readonly #ownUser: string;
   /** Connections of other users to such servers, by server and user. */
   readonly #ofUsers = new Map<string, RealServer>();
@@ -153,12 +153,12 @@ export class ServerPool implements RealServers {
     });
   }
 
-  /** Whose sign-in it would be. */
+  /** The user of the sign-in; empty if the installation shares it. */
   ownerOf({ auth }: SignInEntry, scope: Scope): string {
     return auth.per === "user" ? formatScope(scope) : "";
   }
 
-  /** Whether everybody on the gateway uses the same sign-in to the server, where it has one. */
+  /** Whether all users of the gateway share the sign-in to the server, if it has one. */
   isSignInShared(name: string): boolean {
     const entry = this.#servers.get(name as ServerName)?.entry;
     return entry !== undefined && entry.transport !== "stdio" && entry.auth?.per !== "user";
@@ -228,7 +228,7 @@ export class ServerPool implements RealServers {
       {
         offerChanged: (kinds) => {
           if (user === undefined) this.#tell((to) => to.offerChanged(name, kinds));
-          // Until the gateway's own user signs in, another one's list says what there is.
+          // Until the gateway's own user signs in, the list of another user is used.
           else if (kinds.includes("tools")) this.#servers.get(name)?.remember(made.offer().tools);
         },
         resourceUpdated: (uri) => this.#tell((to) => to.resourceUpdated(entry.name, uri)),

@@ -81,7 +81,7 @@ function elicitation(server: ServerName, { mode, message, _meta, ...rest }: Fiel
   };
 }
 
-/** The model is told as well who asks. The context of this gateway is that of all servers, so it is given to none. */
+/** The model is also told which server asks. The context of this gateway is that of all servers, so it is given to none. */
 function sampling(
   server: ServerName,
   { systemPrompt, messages, includeContext: _, ...rest }: Fields,

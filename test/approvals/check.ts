@@ -94,7 +94,7 @@ export async function checkProgram(
     units.set(refOf(index) as CapabilityRef, { analysis, parameters: SCHEMA, name: `cap:c${index}` });
   }
   const main = analyse(program.main, vocabulary);
-  // Refused before anything runs, and so nobody is asked.
+  // Refused before anything runs, so no person is asked.
   if (main.problems.length > 0) return { faults: [], sent: 0, refused: 0 };
   const calls = shownCalls({
     main,

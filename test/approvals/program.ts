@@ -59,7 +59,7 @@ function capabilityCode(random: Random, callable: number, isHonest: boolean): st
   const lines = [random.pick(own)];
   if (callable > 0 && random.chance(60))
     lines.push(`await mcp[${JSON.stringify(refOf(random.below(callable)))}]({ path: ${value(random)} });`);
-  // A capability can attack as well, once somebody has saved it.
+  // A saved capability can attack as well.
   if (!isHonest && random.chance(20)) lines.push(guarded(random.pick(ATTACKS)(random, callable)));
   return `${lines.join("\n")}\nreturn args.path;`;
 }
@@ -116,7 +116,7 @@ function honest(random: Random, callable: number): string {
   return random.pick(lines);
 }
 
-/** Whatever an attack throws, the program goes on. */
+/** The program continues after any error of an attack. */
 function guarded(code: string): string {
   return `try { ${code} } catch {}`;
 }

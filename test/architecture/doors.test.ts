@@ -40,7 +40,7 @@ it("[DO-2] docs/reference/doors.md has every door and operation", async () => {
 
 Which operation of PML can be called through which door. For people who decide what a token may be given to.
 
-"–" is refused: what is for persons alone is unknown to everybody else. Decisions also need a terminal or a \`person\`
+"–" is refused: operations for persons only are unknown to all other callers. Decisions also need a terminal or a \`person\`
 token, and the PIN where one is set. A \`reader\` runs no tools and capabilities, and nothing that it sends reaches a server.
 A \`person\` token sees and changes what is of its own project. What all projects share, such as the servers, is decided by
 who runs the gateway: at a terminal of its machine, in the dashboard, or with a token of the project that the gateway is

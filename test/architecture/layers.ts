@@ -1,5 +1,5 @@
 /**
- * Who may import whom: the folders of `src/`, lowest first, each with the folders it may import.
+ * The folders of `src/`, lowest first, each with the folders that it may import.
  *
  * An arrow that is not here is a decision: it is added in a change of its own, with its reason.
  * A folder may stand here before it exists; a folder that exists must stand here.
@@ -11,10 +11,10 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
   registry: ["base"],
   analysis: ["base", "registry"],
   discovery: ["base", "registry"],
-  // What turns texts into vectors: a model in a process of its own, or somebody else's behind HTTP.
+  // What turns texts into vectors: a model in a separate process, or one behind HTTP.
   embedding: ["base", "discovery"],
   curation: ["base", "registry", "analysis", "discovery"],
-  // What may refine names: models behind somebody's API, or behind the client that asked.
+  // What may refine names: models behind an API, or behind the client that asked.
   models: ["base", "curation"],
   execution: ["base", "registry", "analysis"],
   // What tool calls that clients made one by one have in common.

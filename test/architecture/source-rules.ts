@@ -133,7 +133,7 @@ function placeOf(path: string): string {
   return path.split("/")[0] ?? path;
 }
 
-/** What a part of a folder may not import, and what nobody may import of a sealed part. Tests may import anything. */
+/** What a part of a folder may not import, and what no file may import of a sealed part. Tests may import anything. */
 export function judgeParts(file: SourceFile): readonly string[] {
   if (isTest(file.path)) return [];
   return findImports(file.text).flatMap((found) => {

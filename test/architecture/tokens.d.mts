@@ -8,7 +8,7 @@ export interface Token {
 /** Stands in a template's text for each of its `${…}`. */
 export const HOLE: string;
 
-/** Comments and white space are dropped; a template is one token, whatever is inside its `${…}`. */
+/** Comments and white space are dropped; a template with its `${…}` is one token. */
 export function tokenize(text: string): readonly Token[];
 
 /** The index of the bracket that closes the one at `open`, or the last index when none does. */

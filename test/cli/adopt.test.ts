@@ -42,7 +42,7 @@ describe("[TB-5] pml adopt, of the memory of an earlier PML", () => {
   }, LONG_MS);
   afterAll(() => Promise.all([ada.run("stop"), bob.run("stop")]));
 
-  it("is shown by --dry-run, which changes nothing and needs nobody", async () => {
+  it("is shown by --dry-run, which changes nothing and needs no person", async () => {
     const before = readdirSync(old).sort();
     const { code, stdout } = await ada.run("adopt", "--dry-run");
     expect(code).toBe(0);

@@ -187,7 +187,7 @@ describe("[UX-1, ID-13] pml cap fork and merge", () => {
 });
 
 describe("[UX-1, ID-12] pml cap delete and undelete", () => {
-  it("deletes without a question where nobody is there to answer, and brings back", async () => {
+  it("deletes without a question if no person can answer, and restores", async () => {
     const deleted = await cap("delete", "num:seven");
     expect(deleted.code).toBe(0);
     expect(deleted.stdout).toMatch(

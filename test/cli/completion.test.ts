@@ -78,7 +78,7 @@ describe("[FH-5] the other scripts", () => {
   });
 });
 
-it("[FH-5] output that nobody reads to its end is no error", async () => {
+it("[FH-5] output that is not read to its end is no error", async () => {
   const main = join(ROOT, "dist/cli/main.js");
   const child = spawn(process.execPath, [main, "completion", "zsh"], { env: place.env });
   child.stdout.destroy();

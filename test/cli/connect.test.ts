@@ -102,7 +102,7 @@ describe("[FH-3] pml connect", () => {
     expect(now).not.toContain("db-server");
     for (const kept of ["// mine", '"other": { "command": "other-server" },', '"kept": [1,2,   3]'])
       expect(now).toContain(kept);
-    const backup = /^As it was before: (.*)$/m.exec(stdout)?.[1] ?? "";
+    const backup = /^Backup of the old file: (.*)$/m.exec(stdout)?.[1] ?? "";
     expect(read(backup)).toBe(CURSOR);
     for (const name of readdirSync(backups)) expect(statSync(join(backups, name)).mode & 0o777).toBe(0o600);
     expect(statSync(backups).mode & 0o777).toBe(0o700);
@@ -185,7 +185,7 @@ describe("[FH-3] pml connect", () => {
     ]);
   });
 
-  it("does not name a configuration that nobody has accepted", async () => {
+  it("does not name a configuration that was not accepted", async () => {
     const directory = dirname(place.config({ mcpServers: {} }, "cloned/pml.json"));
     const { code, stderr } = await pml(place, ["connect", "cursor", "--yes"], { cwd: directory });
     expect(code).toBe(1);

@@ -36,7 +36,7 @@ function installation(name: string, approvals: object) {
       expect(status).toBe("approval_required");
       return workflowId;
     },
-    /** Another program of the same user, which says to the gateway whatever it likes. */
+    /** Another program of the same user, which can send any message to the gateway. */
     async decides(person: { readonly terminal: boolean; readonly pin?: string }, workflowId: string) {
       const { client, close } = await openGatewayClient(readSettings({ config }, place.env), true);
       try {
@@ -72,7 +72,7 @@ describe("[TB-7] a PIN", () => {
     for (const one of [plain, wanting, scripted]) await one.stop();
   });
 
-  it("is not set at first; a configuration that wants one lets nobody decide", async () => {
+  it("is not set at first; a configuration that wants one allows no decision", async () => {
     expect(await status()).toBe(`No PIN is set: ${pinFile}\n`);
     const id = await wanting.waits("wanted");
     for (const { code, text } of [
@@ -239,7 +239,7 @@ describe("[TB-7] a PIN", () => {
     expect(await plain.decides({ terminal: true, pin: PIN }, id)).toBe("decided");
   });
 
-  it("cannot be read in a file that others may have written: nobody decides", async () => {
+  it("is not read from a file that others may have written: no decision is possible", async () => {
     const id = await plain.waits("open file");
     chmodSync(pinFile, 0o644);
     const { code, shown } = await plain.at([["[n]o: ", "o\n"]], "approve", id);

@@ -194,7 +194,7 @@ describe("[ID-15, ID-10, UX-1] capabilities between two installations", () => {
     expect(await bob.names()).toEqual([]);
   });
 
-  it("[TB-4] uses no name and no description that nobody has confirmed", async () => {
+  it("[TB-4] uses no name and no description that was not confirmed", async () => {
     expect(await bob.run("import", file)).toMatchObject({
       code: 2,
       stdout: "",
@@ -607,12 +607,12 @@ describe("[ID-15] an import that is killed", () => {
   it(
     "is finished by the next one",
     async () => {
-      // On a busy machine all are imported before somebody sees the first: then it takes a larger file.
+      // On a busy machine all are imported before the first is seen: then a larger file is needed.
       for (const count of [sized(80, 40), 160, 640]) {
         const file = await written(count);
         const code = await importAndKill(file);
         const { created, unchanged, refused } = await bob.json<Report>("import", file, "--yes");
-        // Whatever was told to be in is in.
+        // Everything that was reported as imported is there.
         expect({ all: created + unchanged, isSome: unchanged > 0, refused }).toEqual({
           all: count,
           isSome: true,

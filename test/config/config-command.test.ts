@@ -182,7 +182,7 @@ describe("pml trust [GW-3, TB-5]", () => {
     expect((await run("trust")).code).toBe(0);
   });
 
-  it("asks nobody for a file that was named, and accepts it when a gateway starts with it", async () => {
+  it("asks no question about a file that was named, and accepts it when a gateway starts with it", async () => {
     await stop();
     expect(await run("trust", "--remove")).toMatchObject({ code: 0 });
     writeFileSync(file, JSON.stringify(GOOD));

@@ -221,7 +221,7 @@ describe("the background process [ST-2]", () => {
     ["x".repeat(300_000), "GATEWAY_UNREACHABLE", "longer than 262144 bytes"],
     ['{"op":"join"}\n', "CONFIG_MISMATCH", "it is PML 0.1.0"],
     ['{"op":"join","version":"0.0.1","scope":{},"print":{}}\n', "CONFIG_MISMATCH", "this is PML 0.0.1"],
-    // Somebody is connected: a newer version does not take over.
+    // A client is connected: a newer version does not take over.
     ['{"op":"join","version":"99.0.0","scope":{},"print":{}}\n', "CONFIG_MISMATCH", "this is PML 99.0.0"],
     [
       '{"op":"join","version":"0.1.0","scope":{"org":"A"},"print":{}}\n',
@@ -254,7 +254,7 @@ describe("the background process [ST-2]", () => {
     await next.close();
   });
 
-  it("[FH-6] gives way to a newer version when nobody is connected", async () => {
+  it("[FH-6] gives way to a newer version when no client is connected", async () => {
     await until("nobody is connected", async () => {
       const connection = connect(socket, () =>
         connection.write('{"op":"join","version":"99.0.0","scope":{},"print":{}}\n'),

@@ -120,13 +120,13 @@ describe("clients that share a gateway [ST-2]", () => {
     await endOwner(dir("settings"));
   });
 
-  it("leaves when nobody was connected for daemon.idleSeconds", async () => {
+  it("ends when no client was connected for daemon.idleSeconds", async () => {
     const idle = place.config({ mcpServers: {}, daemon: { idleSeconds: 0.3 } }, "idle.json");
     const args = ["--config", idle, "--data-dir", dir("idle")];
     const client = await serve(place, args);
     const pid = ownerPid(dir("idle"));
     expect(isAlive(pid)).toBe(true);
-    // Longer than it waits: somebody is connected.
+    // Longer than its idle time: a client is connected.
     await client.ask("tools/list");
     await new Promise((resolve) => setTimeout(resolve, 600));
     expect(isAlive(pid)).toBe(true);

@@ -16,7 +16,7 @@ const place = newPlace();
 const ROUNDS = 2;
 
 describe("usage [ST-2, ST-4]", () => {
-  it("is complete after a clean stop, whoever called and however it ended", async () => {
+  it("is complete after a clean stop, for all callers and endings", async () => {
     const config = place.config({
       mcpServers: { healthy: fixture("healthy"), hanging: { ...fixture("odd", "hangs"), timeoutMs: 150 } },
     });

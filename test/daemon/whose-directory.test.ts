@@ -83,7 +83,7 @@ describe("[TB-5] a repository that ships pml.json and .pml", () => {
       const copy = join(ada.place.directory, "copy");
       cpSync(shipped, copy, { recursive: true });
       rmSync(join(copy, "catalogue.json"), { force: true });
-      // Whoever opens it waits for ever.
+      // Opening it blocks for ever.
       execFileSync("mkfifo", [join(copy, "catalogue.json")]);
       const before = everything(copy);
       for (const command of [["serve"], ["serve", "--no-daemon"], ["tools", "list"]]) {

@@ -1,4 +1,4 @@
-/** The gateway that `pml test` starts where none runs: it has no servers, so it is nobody else's. */
+/** The gateway that `pml test` starts where none runs: it has no servers, so no other client may join it. */
 import { expect, it } from "vitest";
 import { joinRequest } from "../../src/app/join-gateway.js";
 import { readSettings } from "../../src/app/settings.js";

@@ -231,7 +231,7 @@ it("[DA-2] [DA-3] an approval goes from an agent's call to the page, and back to
     readonly workflowId: string;
   };
   expect(status).toBe("approval_required");
-  // Nobody reloads the page.
+  // The page is not reloaded.
   await page.getByRole("heading", { name: "close the oldest issue" }).waitFor();
   expect(await page.locator(".code .line.sensitive").innerText()).toContain("close_issue");
   expect(await page.locator(".approval-calls").innerText()).toMatch(

@@ -85,7 +85,7 @@ describe("a person in the dashboard", () => {
 
   describe("[DA-2] [EX-8] says of a call in doubt", () => {
     let started: string;
-    /** A run that was cancelled while its call was under way, so that nobody knows whether the call happened. */
+    /** A run that was cancelled while its call was under way, so that it is unknown whether the call happened. */
     async function doubted(name: string): Promise<string> {
       const paths = [`${name}-started`, `${name}-until`].map((file) => join(gateway().directory, file));
       const [begun = "", until = ""] = paths;
@@ -162,7 +162,7 @@ describe("a person in the dashboard", () => {
     await notes.getByRole("button", { name: "Sign in" }).waitFor();
   });
 
-  it("[DA-2] [ID-10] trusts the key of somebody else, and no longer", async () => {
+  it("[DA-2] [ID-10] trusts the key of another author, and no longer", async () => {
     const file = join(gateway().directory, "shared.jsonl");
     const stranger = await other().connect("v2-2025");
     await succeeds(stranger, { intent: "greet", code: 'return "hello";', name: "greet:hello" });
@@ -226,7 +226,7 @@ describe("a person in the dashboard", () => {
     await page.getByText("No tokens yet").waitFor();
   });
 
-  it("[DA-2] reads who decided what, that nobody changed it, and names of secrets without their values", async () => {
+  it("[DA-2] reads who decided what, that it was not altered, and names of secrets without their values", async () => {
     await goTo(page, "#/today");
     await goTo(page, "#/settings");
     const audit = page.locator(".card", { hasText: "in a chain" });

@@ -37,7 +37,7 @@ const COMMON = [
   .sort((a, b) => (a < b ? -1 : 1))
   .join(" ");
 
-/** What is tried to stand first whatever is asked for. */
+/** Texts that try to be first in every search. */
 const TRICKS: Readonly<Record<string, string>> = {
   "a few words, 500 times": "weather forecast email file search page message calendar ".repeat(500),
   "every word there is": COMMON,
@@ -89,7 +89,7 @@ function isSound(found: readonly Match[]): boolean {
   );
 }
 
-describe.each(["words", "words and meaning"] as const)("texts that nobody means well with, by %s", (by) => {
+describe.each(["words", "words and meaning"] as const)("malicious texts, by %s", (by) => {
   let tools: readonly MatchableTool[] = TOOLS;
   const matcher = new HybridMatcher({ directory: new CapabilityDirectory([]), tools: () => tools });
   let meaning: Meaning | undefined;

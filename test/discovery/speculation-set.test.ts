@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { speculationQuality } from "../support/speculation-set.js";
 
 /**
- * What is expected is a little below what was measured. The half `measure` is not read by whoever changes the rules:
+ * What is expected is a little below what was measured. Authors of the rules do not read the half `measure`:
  * SPEC asks for at most 2 % wrong and a coverage of 0.5 there, and neither is reached yet.
  */
 const EXPECTED = [

@@ -48,7 +48,7 @@ describe("[EX-6] who cannot be asked", () => {
   };
   const approve = (...args: readonly string[]) => gateway().pml("approve", ...args);
 
-  /** A client of 2026 that writes into its request whatever it likes. */
+  /** A client of 2026 that can write anything into its request. */
   const forge = async (params: Readonly<Record<string, unknown>>): Promise<string> => {
     const forger = new Client(
       { name: "forger", version: "1.0.0" },
@@ -77,7 +77,7 @@ describe("[EX-6] who cannot be asked", () => {
     expect(await counted(client(), "destroyed")).toBe(0);
   });
 
-  it("approves nothing by claiming that somebody has answered", async () => {
+  it("approves nothing by claiming that a person has answered", async () => {
     const code = 'await mcp.work.count({ id: "forged" });\nreturn await mcp.work.destroy({});';
     const { workflowId, approval } = await waits({ code });
     const answered = await forge({

@@ -286,7 +286,7 @@ describe("[EX-6] a client that cannot ask", () => {
   });
 });
 
-describe("[EX-8] an approval that nobody gives in time", () => {
+describe("[EX-8] an approval that is not given in time", () => {
   const gateway = useGateway("http", { ...CONFIG, approvals: { ...APPROVALS, expiresSeconds: 1 } });
   const client = useClient(gateway, "v2-2025", { can: [] });
 

@@ -178,7 +178,7 @@ describe("[GW-4, DO-1] with http.trustProxy", () => {
     expect(said).toContain("APPROVAL_REQUIRED");
   });
 
-  it("believes X-Forwarded-For of the proxy, and of nobody else", async () => {
+  it("trusts X-Forwarded-For of the proxy, and of no other sender", async () => {
     const url = addressOf(gateway());
     // Failed attempts are counted by address: as many addresses as attempts are never too many.
     const statuses = async (from: string) => {

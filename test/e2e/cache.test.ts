@@ -1,4 +1,4 @@
-/** Results that are used again: which, for whom, and until when. */
+/** The cache: which results are reused, for which users, and until when. */
 import { beforeAll, describe, expect, it } from "vitest";
 import { until } from "../faults/support/pml.js";
 import { type Answer, ask, errorOf, execute, rename, succeeds } from "../support/agent.js";

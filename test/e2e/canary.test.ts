@@ -1,6 +1,6 @@
 /**
  * A secret that is put everywhere it may go is found nowhere else. One gateway in a process of its own, with servers that
- * tell whatever they are given, is used in every way; then everything that it has said and written is searched.
+ * repeat everything they are given, is used in every way; then everything that it has said and written is searched.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
@@ -75,7 +75,7 @@ beforeAll(async () => {
     mode: 0o700,
   });
   writeFileSync(at(".env"), `CANARY_FILE_TOKEN=${CANARY.file}\n`, { mode: 0o600 });
-  // Says what nobody caught, with everything that a fault could quote.
+  // Throws an uncaught error with everything that it could quote.
   writeFileSync(
     at("fault.mjs"),
     `import { readFileSync } from "node:fs";

@@ -12,7 +12,7 @@ const config = {
   mcpServers: { work: fixture("work"), "c-a-p": fixture("names", "look_up", "verify") },
   approvals: { unannotated: "auto", scripted: true },
 };
-/** Nobody is there to be asked. */
+/** No person can be asked. */
 const ALONE = { can: [] } as const;
 /** The same code is one capability, so each is its own. */
 const reading = (name: string) =>
@@ -103,7 +103,7 @@ return [renamed.display_name, saved.display_name, forked.display_name, merged.di
       "ARGUMENTS_INVALID",
       expect.stringContaining("name is missing"),
     ]);
-    // Where nobody catches it, the run has failed with it.
+    // An uncaught error fails the run.
     expect(
       await fails(client(), { code: 'return await mcp.cap.rename({ name: "x:y", new_name: "é" });' }),
     ).toMatchObject({ code: "CAPABILITY_NOT_FOUND" });
@@ -204,7 +204,7 @@ return (await mcp.cap.list({ pattern: "fresh:*" })).total;`;
     expect([again.result, again.cacheHit]).toEqual([1, undefined]);
   });
 
-  it("is shown by a dry run, where nobody is asked about operations", async () => {
+  it("is shown by a dry run, which asks no person about operations", async () => {
     const code = 'await mcp.work.count({});\nawait mcp.cap.rename({ name: "a:b", description: "c" });';
     const dry: Fields = { ...(await execute(client(), { code, options: { dry_run: true } })) };
     const { permissions, problems } = dry as { readonly permissions: Fields; readonly problems: unknown };
@@ -250,7 +250,7 @@ return (await mcp.cap.list({ pattern: "fresh:*" })).total;`;
     );
   });
 
-  it("asks nobody about operations that are told of PML's own files", async () => {
+  it("asks no person about operations that get PML's own files", async () => {
     const path = JSON.stringify(gateway().dataDir);
     const code = `return (await mcp.pml.discover({ intent: ${path} })).results.length >= 0;`;
     expect(await value(code)).toBe(true);

@@ -18,7 +18,7 @@ interface Row {
 const config = { mcpServers: { files: fixture("work") }, approvals: { unannotated: "auto" } };
 const NO_TRIGGER = { curation: { after: 1_000 } };
 
-/** Code that reads a file, which nobody has named. */
+/** Unnamed code that reads a file. */
 async function learn(client: TestClient, what: string): Promise<string> {
   const { capabilityName = "" } = await succeeds(client, {
     intent: `read and parse the ${what} file`,
@@ -193,7 +193,7 @@ describe("[CU-3] curation with the client's own model", () => {
 
   const WORDS = { v1: "invoice", "v2-2025": "calendar", "v2-2026": "recipe" } as const;
 
-  it.each(CLIENTS)("asks $client, and nobody else", async ({ kind }) => {
+  it.each(CLIENTS)("asks $client, and no other client", async ({ kind }) => {
     const client = await gateway().connect(kind);
     const what = WORDS[kind];
     const name = await learn(client, what);

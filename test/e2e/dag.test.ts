@@ -11,7 +11,7 @@ const config = {
   mcpServers: { work: fixture("work"), meeting: fixture("meeting") },
   approvals: { unannotated: "auto", scripted: true },
 };
-/** Nobody is there to be asked. */
+/** No person can be asked. */
 const ALONE = { can: [] } as const;
 const task = (id: string, tool: string, more: Fields = {}) => ({ id, tool, ...more });
 const endings = (tasks: unknown) =>
@@ -24,7 +24,7 @@ describe("a graph of tasks", () => {
     succeeds(client(), { dag: { tasks }, ...more });
 
   it("[EX-9] runs what depends on nothing at the same time, and each task as soon as what it needs has ended", async () => {
-    // Nobody would answer if they came one after another.
+    // The server answers only if the calls come at the same time.
     const meet = (id: string, more: Fields = {}) =>
       task(id, "meeting:meet", { arguments: { id: "first", of: 3, who: id }, ...more });
     const answer = await run([

@@ -1,4 +1,4 @@
-/** The dashboard over HTTP: who gets in, what `/api` lets whom do, and what is told as it happens. */
+/** The dashboard over HTTP: access, the rights of each role in `/api`, and live events. */
 import { beforeAll, describe, expect, it } from "vitest";
 import { OPERATIONS } from "../../src/app/operations.js";
 import { until } from "../faults/support/pml.js";
@@ -49,7 +49,7 @@ describe("[DA-1] the way in", () => {
     }
   });
 
-  it("is a page that loads from here alone, and that nobody frames", async () => {
+  it("is a page that loads from here only, and cannot be framed", async () => {
     const { headers } = await visit(`${origin()}/`, { headers: { "accept-encoding": "br" } });
     expect(headers["content-security-policy"]).toMatch(/^default-src 'none'; script-src 'self'/);
     expect(headers["content-security-policy"]).toContain("frame-ancestors 'none'");

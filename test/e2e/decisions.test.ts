@@ -101,7 +101,7 @@ describe.each(TRANSPORTS)("[TB-7] over $over, an agent", ({ transport }) => {
 describe("[TB-7] over HTTP without a token", () => {
   const gateway = useGateway("http", CONFIG);
 
-  /** A session of 2025 by hand, which claims whatever it likes wherever it can. */
+  /** A session of 2025 by hand, which makes false claims wherever it can. */
   async function claimer(at: TestGateway) {
     const url = `${at.url}?scope=other/x/eve&user=eve&role=person&byPerson=true`;
     const claims = { scope: "other/x/eve", user: "eve", role: "person", byPerson: true };

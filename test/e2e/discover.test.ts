@@ -245,7 +245,7 @@ describe("[DI-2] tools that a server offers later", () => {
   });
   const client = useClient(gateway, "v2-2025");
 
-  it("are given to the model though nobody asks", async () => {
+  it("are given to the model without a search", async () => {
     const reads = (count: number) =>
       vi.waitFor(
         async () => expect(await gateway().pml("doctor")).toContain(` of ${count} descriptions indexed`),

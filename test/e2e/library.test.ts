@@ -155,7 +155,7 @@ describe("[UX-4] the library", () => {
     expect(await pml.undelete("say:loud")).toMatchObject({ display_name: "say:loud" });
   });
 
-  it("is joined by whoever comes later, and joins what runs already", async () => {
+  it("is joined by later clients, and joins a running gateway", async () => {
     const other = await createPml({ config, scope: "acme/web/bob" });
     try {
       expect(await other.lookup("math:add")).toMatchObject({ display_name: "math:add" });

@@ -69,7 +69,7 @@ describe("[AN-8] lifted literals", () => {
     },
   );
 
-  it("are shown with their defaults, in lists and to whoever looks it up", async () => {
+  it("are shown with their defaults, in lists and by lookup", async () => {
     const parameters = { type: "object", properties: LIFTED, required: [], additionalProperties: false };
     const tool = (await client().tools()).find(({ name }) => name === "mcp__lift__two");
     expect(tool?.inputSchema).toMatchObject({ type: "object", properties: LIFTED });

@@ -60,7 +60,7 @@ describe("[EX-5] arguments", () => {
     });
   });
 
-  it("are shown with their defaults, in lists and to whoever looks it up", async () => {
+  it("are shown with their defaults, in lists and by lookup", async () => {
     const parameters = {
       type: "object",
       properties: {

@@ -1,4 +1,4 @@
-/** Code that pins a version of what it calls: it calls that very version, whatever the capability becomes. */
+/** Code that pins a version of what it calls: it calls exactly that version, even after the capability has changed. */
 import { beforeAll, describe, expect, it } from "vitest";
 import { ask, counted, execute, fails, lookUp, rename, succeeds } from "../support/agent.js";
 import { fixture, useClient, useGateway } from "../support/test-gateway.js";

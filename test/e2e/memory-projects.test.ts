@@ -26,7 +26,7 @@ describe("projects on one gateway", () => {
     return [capabilityFqdn, `${capabilityFqdn}@v1`, label, capabilityId, `${scope}:${capabilityName}`];
   }
 
-  /** Whatever is tried, the answer is the one for what does not exist. */
+  /** Every attempt gets the answer for a capability that does not exist. */
   async function cannotSee(client: TestClient, names: readonly string[]): Promise<void> {
     for (const name of names) {
       const nothing = {
@@ -104,7 +104,7 @@ describe("projects on one gateway", () => {
     expect(await wireNames(bob)).toContain("mcp__shop__only");
   });
 
-  it("[ID-7] show what has no name to whoever ran it, and to nobody else", async () => {
+  it("[ID-7] show unnamed capabilities only to the user who ran them", async () => {
     const code = "return 'private to whoever ran it';";
     const answer = await succeeds(ann, { code });
     const { capabilityName = "" } = answer;
@@ -136,7 +136,7 @@ describe("projects on one gateway", () => {
     expect((await lookUp(ann, "shop:shared")).display_name).toBe("shop:shared");
   });
 
-  it("[ID-7] keep what is private from a change, and its name from whoever asks for another that is taken", async () => {
+  it("[ID-7] keep a private capability from a change, and its name from users who ask for a taken name", async () => {
     await succeeds(ann, { code: "return 'secret';", name: "secret:plan" });
     await rename(ann, "secret:plan", "secret:merger");
     await ask(ann, "cap_rename", { name: "secret:merger", visibility: "private" });

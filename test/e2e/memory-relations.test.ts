@@ -33,7 +33,7 @@ describe("[AN-10] capabilities that call one another", () => {
     return nodes.filter(({ type }) => type === "capability").map(({ name }) => name);
   };
 
-  it("are told to whoever looks one up, and follow renames and updates", async () => {
+  it("are shown by lookup, and follow renames and updates", async () => {
     await learn("rel:callee", "return 'one';");
     await learn("rel:caller", "return [await mcp.rel.callee({})];");
     await learn("rel:outer", "return [await mcp.rel.caller({})];");

@@ -1,4 +1,4 @@
-/** The same code is the same capability, however it is written and whatever it is to be called. */
+/** The same code is the same capability, in any style and under any name. */
 import { describe, expect, it } from "vitest";
 import { until } from "../faults/support/pml.js";
 import { ask, counted, execute, fails, lookUp, succeeds, wireNames } from "../support/agent.js";

@@ -35,7 +35,7 @@ describe("[ID-13] a merge", () => {
     expect(run.result).toEqual({ valid: true, n: 2 });
   });
 
-  it("is refused where nobody knows what the first returns, and says what to pass", async () => {
+  it("is refused if the result of the first is unknown, and says what to pass", async () => {
     const ada = of("ada");
     const unseen = `const unseen = true;
 ${LOAD}`;

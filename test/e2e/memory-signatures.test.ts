@@ -1,4 +1,4 @@
-/** Code that somebody changed in the store, with the append-only trigger out of the way, is refused and never run. */
+/** Code that was changed in the store, with the append-only trigger removed, is refused and never run. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

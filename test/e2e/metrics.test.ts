@@ -31,7 +31,7 @@ interface Reply {
   readonly text: string;
 }
 
-/** `fetch` lets nobody say another Host. */
+/** `fetch` cannot send another Host. */
 function get(path: string, headers: Readonly<Record<string, string>> = {}, method = "GET"): Promise<Reply> {
   return new Promise((resolve, reject) => {
     const req = request(new URL(path, gateway().url), { method, headers }, (res) => {

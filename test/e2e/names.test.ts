@@ -1,4 +1,4 @@
-/** Names in tools/list: what every client can use, whatever a server calls its tools. */
+/** Names in tools/list are valid for every client, for any names that a server gives its tools. */
 import type { Tool } from "@modelcontextprotocol/client";
 import { describe, expect, it } from "vitest";
 import { OWN_TOOLS } from "../support/agent.js";

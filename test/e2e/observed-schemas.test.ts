@@ -40,7 +40,7 @@ describe("[AN-5] a tool that declares no output schema", () => {
       return Object.fromEntries(rows.map(({ name, observed_output_schema: schema }) => [name, schema]));
     });
 
-  it("has its results looked at, whoever calls it, and is listed as its server lists it", async () => {
+  it("has its results examined for all callers, and is listed as its server lists it", async () => {
     await client().call("work:seen", { id: "direct" });
     await succeeds(client(), { code: 'return await mcp.work.echo({ value: "s3cr3t" });' });
     const listed = await client().tools();
@@ -71,7 +71,7 @@ describe("[AN-5] a tool that declares no output schema", () => {
 
   it("is known to analysis: at once, and after a restart from the store", async () => {
     const later = await gateway().connect("v2-2025");
-    // Nobody has called `count` yet.
+    // `count` was never called before.
     expect(await mappings(later, "count")).toEqual(mapped(true));
     for (const tool of ["seen", "count"]) {
       if (tool === "count") await later.call("work:count", { id: "x" });

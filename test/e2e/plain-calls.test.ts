@@ -1,4 +1,4 @@
-/** What a client does by single calls three times is offered as one: through real clients, to nobody else. */
+/** What a client does by single calls three times is offered as one: through real clients, to no other user. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { CallToolResult } from "@modelcontextprotocol/client";

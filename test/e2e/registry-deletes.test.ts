@@ -180,7 +180,7 @@ describe("[ID-12] without days of reservation", () => {
     );
     await succeeds(client(), { code: "return 'new';", name: "free:now" });
     expect((await succeeds(client(), { capability: "free:now" })).result).toBe("new");
-    // It called what was there, not whoever has its name by now.
+    // It called the old capability, not the one that has its name now.
     expect((await fails(client(), { capability: "free:caller" })).code).toMatch(/^CAPABILITY_/);
     await ask(client(), "cap_delete", { name: "free:now" });
     await succeeds(client(), { code: "return 'old';", name: "free:now" });

@@ -116,7 +116,7 @@ describe("[ID-13] a fork", () => {
     );
   });
 
-  it("[EX-15] keeps the routing that somebody chose", async () => {
+  it("[EX-15] keeps the routing that a user chose", async () => {
     await ask(shop, "cap_save", { intent: "x", name: "rt:it", code: "return 'rt';", routing: "local" });
     await ask(shop, "cap_fork", { source: "rt:it", name: "rt:copy" });
     expect(await whois(shop, "rt:copy")).toMatchObject({ routing: "local", routing_source: "explicit" });

@@ -1,4 +1,4 @@
-/** Where capabilities may run: what follows from their tools, what somebody says, and what a cloud instance refuses. */
+/** Where capabilities may run: what follows from their tools, what a user sets, and what a cloud instance refuses. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -33,7 +33,7 @@ describe("[EX-15] routing", () => {
     }
   }
 
-  it("follows from the tools until somebody says it, and stays then", async () => {
+  it("follows from the tools until a user sets it, and then stays", async () => {
     await asInstance("local", async (client) => {
       const save = (name: string, code: string, more: Fields = {}) =>
         ask(client, "cap_save", { intent: "route it", name, code, ...more });
@@ -94,7 +94,7 @@ describe("[EX-15] routing", () => {
       expect(await fails(client, { capability: "r:said" })).toMatchObject(told);
       expect(await fails(client, { code: LOCAL })).toMatchObject(told);
       expect(await fails(client, { code: "return [1, await mcp.r.local({})];" })).toMatchObject(told);
-      // What somebody keeps local is so for whoever calls it.
+      // A capability that is set to local is local for all callers.
       expect(await fails(client, { code: "return [await mcp.r.said({})];" })).toMatchObject(told);
       // A version goes by its own tools, and a caller by what it calls now.
       expect(await fails(client, { capability: "r:moves@1" })).toMatchObject(told);

@@ -319,7 +319,7 @@ describe("what a session may not see", () => {
     expect(await all(bob, nameOf("project"))).not.toContain("quiet");
   });
 
-  it("[ID-7] [ID-12] is not named to whoever brings back what was the same code", async () => {
+  it("[ID-7] [ID-12] is not named to a user who restores the same code", async () => {
     const [ada, bob] = [of("ada"), of("bob")];
     const code = "return 'twice the same';";
     await succeeds(ada, { code, name: "twice:first" });

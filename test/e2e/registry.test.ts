@@ -191,7 +191,7 @@ describe("[ID-11] code that is saved", () => {
     expect(await trustAfter(7)).toBe("unproven");
   });
 
-  it("[ID-10] is verified at a person's word, and at nobody else's", async () => {
+  it("[ID-10] is verified only by a person", async () => {
     await save({ code: "return 'vouched for';", name: "vouch:it" });
     for (const tool of ["cap_verify", "pml_export", "pml_import", "pml_keys"]) {
       expect(await wireNames(client())).not.toContain(tool);

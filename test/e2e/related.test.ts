@@ -142,7 +142,7 @@ describe("[DI-6] beside a result, over stdio", () => {
   });
 });
 
-describe("[DI-6] beside a result of somebody else", () => {
+describe("[DI-6] beside a result of another user", () => {
   const { of } = usePeople();
 
   it("is nothing that one may not see", async () => {

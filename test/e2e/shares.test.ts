@@ -193,7 +193,7 @@ describe("[TB-8] memory of all runs together", () => {
   });
 });
 
-describe("[TB-8] a table that somebody has locked", async () => {
+describe("[TB-8] a locked table", async () => {
   const shared = await sharedStoreConfig();
   const gateway = useGateway("http", shared);
 

@@ -54,7 +54,7 @@ describe.each(transports("http"))("over $over", ({ transport }) => {
       const until = join(gateway().directory, `${server}-until`);
       const held = textOf(b.call(`${server}:hold`, { started, until }));
       await written(started, "started");
-      // The server has not asked before, so nobody could know that calls had to take turns.
+      // The server has not asked before, so the gateway could not know that calls had to take turns.
       const first = await a.call(`${server}:elicit`, { question: "whose?" }).then(
         ({ content }) => JSON.stringify(content),
         (error: Error) => error.message,
@@ -97,7 +97,7 @@ describe.each(transports("http"))("over $over", ({ transport }) => {
 
 /*
  * Only over stdio: a 2025-era HTTP session goes on without its streams, and a 2026-era HTTP client answers with another
- * request or does not, so of those nobody can tell that they have left. Others wait for them within a bound.
+ * request or does not, so the gateway cannot see that they have left. Others wait for them within a bound.
  */
 describe.each(CLIENTS)("over stdio, $client", ({ kind }) => {
   const gateway = useGateway("background", { mcpServers: { asks: fixture("questions-v1") } });

@@ -1,4 +1,4 @@
-/** What a preview cuts off, read in pages: by whom, until when, and whatever is in it. */
+/** Results that a preview truncates, read in pages: by which users, until when, and with any content. */
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";

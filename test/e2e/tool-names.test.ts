@@ -50,7 +50,7 @@ describe("a capability that had the name of a tool first", () => {
       expect((await succeeds(client(), { code: `return await ${callee}({});` })).result, callee).toBe(
         "send was here",
       );
-    // The old name is no alias: whoever asks for a capability of that name is told that there is none.
+    // The old name is no alias: a request for a capability of that name gets "not found".
     for (const capability of [
       "mail:send",
       "Mail:Send",

@@ -4,7 +4,7 @@ import { sized } from "../support/sizes.js";
 import { doctor, fixture, newPlace, pml, type ServeClient, serve, until } from "./support/pml.js";
 
 const CALLS = sized(40, 12);
-/** Generous: a call takes a millisecond or two when nobody else wants the processor. */
+/** Generous: a call takes a millisecond or two on an idle machine. */
 const SLOWEST_MS = 3_000;
 const MEMORY_MB = 900;
 

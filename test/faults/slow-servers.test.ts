@@ -1,4 +1,4 @@
-/** Servers that keep everybody waiting delay nobody but those who call them. */
+/** Slow servers delay only the clients that call them. */
 import { beforeAll, describe, expect, it } from "vitest";
 import { LIMITS } from "../../src/base/limits.js";
 import {

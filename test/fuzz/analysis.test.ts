@@ -48,7 +48,7 @@ function readNaming(directory: string | undefined): readonly NamingCase[] {
     .map((line) => JSON.parse(line) as NamingCase);
 }
 
-/** Whatever a program of the corpus calls is there. */
+/** Every tool that a program of the corpus calls exists. */
 function everyTool(): Vocabulary {
   const servers: Record<string, Record<string, TestTool>> = JSON.parse(
     readFileSync(new URL("../corpus/servers.json", import.meta.url), "utf8"),

@@ -1,5 +1,5 @@
 /**
- * What must hold of every analysis, whatever the code.
+ * What must hold for the analysis of any code.
  *
  * @module
  */

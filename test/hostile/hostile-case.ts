@@ -1,7 +1,7 @@
 /**
  * Hostile code as data: what is run, and what may become of it. Every engine is judged by the same table.
  *
- * In code, `%FILE%` is a file that holds a secret, `%URL%` a server that nobody may reach, and `%ENV%` the name of an
+ * In code, `%FILE%` is a file that holds a secret, `%URL%` a server that code may not reach, and `%ENV%` the name of an
  * environment variable of the test that holds another secret.
  *
  * @module
@@ -150,7 +150,7 @@ export function limit(...limits: readonly SandboxLimitName[]): Expectation {
   return { kind: "limit", limits };
 }
 
-/** Whatever happens, as long as it is none of the values that are not named. */
+/** Any outcome; but a value that the code returns must be one of these. */
 export function contained(...values: readonly Json[]): Expectation {
   return { kind: "contained", values };
 }

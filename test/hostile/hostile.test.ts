@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => baits.close());
 
-/** Of the usual size: this many are skipped between two cases that are tried whatever they are for. */
+/** In the usual size: how many cases are skipped between two that always run. */
 const USUAL_STEP = 24;
 
 /** All of them in the full size; otherwise the first for each defence, and some others. */

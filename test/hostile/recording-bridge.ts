@@ -1,5 +1,5 @@
 /**
- * The outside of a run as hostile code finds it: five tools, and somebody who writes down all that they are asked.
+ * The outside of a run as hostile code finds it: five tools, and a record of all their calls.
  *
  * @module
  */

@@ -126,7 +126,7 @@ async function run(
   return { outcome, bridge };
 }
 
-/** What holds for every run, whatever was expected. */
+/** What holds for every run. */
 function everywhere({ outcome, bridge }: Ran, baits: Baits, hostile: HostileCase): readonly string[] {
   const faults: string[] = [];
   let size = 0;

@@ -1,7 +1,7 @@
 /**
  * Programs that run and end, made of every construct that has a place in the static structure.
  *
- * Whatever tools answer, a program ends: loops count, recursion counts down, and nothing but tools and `throw` throws.
+ * A program ends with any answers of its tools: loops count, recursion counts down, and nothing but tools and `throw` throws.
  * The writer keeps count of what it wrote and of the nodes that this must give, by the rules of AN-4 alone.
  *
  * @module
@@ -591,7 +591,7 @@ class Writer {
     });
   }
 
-  /** A call that gives a number, whatever it answers. */
+  /** A call that gives a number for any answer. */
   #startValue(): Piece {
     const call = this.#call("num");
     return { ...call, text: `(await ${call.text}) % 2` };

@@ -29,7 +29,7 @@ async function follows(change: Deed, question: Deed, expected: string): Promise<
   lags.push(Math.max(0, seen.at - made.at));
   // What is known is not forgotten again.
   expect(await reader.all([question, question, question])).toEqual([expected, expected, expected]);
-  // Whoever made the change has known it from the moment that it was made.
+  // The gateway that made the change knows it at once.
   if (change.visibility === undefined) expect(await writer.one(question)).toBe(expected);
 }
 

@@ -105,7 +105,7 @@ const deeds = {
       throw new Error(`${text} is held by ${live.length}: ${live.map(({ fqdn }) => fqdn)}`);
     return `${live[0].fqdn}@${live[0].version}`;
   },
-  /** Whatever has that name is renamed, deleted, forked, …: as an agent does it. */
+  /** Renames, deletes, forks, … the capability that has that name, as an agent does it. */
   async renameNamed({ text, name }) {
     return await deeds.rename({ fqdn: (await registry.findToChange(text, scope)).capability.fqdn, name });
   },

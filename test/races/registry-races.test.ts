@@ -1,6 +1,6 @@
 /**
  * Gateways on one PostgreSQL that want the same at the same time, each in a process of its own: one wins, the others
- * are told why they did not, and whoever reads meanwhile never misses what is there.
+ * are told why they did not, and concurrent readers never miss what is there.
  *
  * `PML_RACES=100000` writes that often in each process.
  */
@@ -277,7 +277,7 @@ function randomDeeds(count: number, seed: number, steady: readonly string[]): re
   const pick = <T>(of: readonly T[]): T => of[below(of.length)] as T;
   return Array.from({ length: count }, (_, index): Deed => {
     // Both processes come to the same codes and names at about the same time, and to others later: names of what is
-    // deleted are reserved, and in the end nobody would get any.
+    // deleted are reserved, and in the end no name would be left.
     const code = `return "pool ${Math.floor(index / 25)} ${below(4)}"`;
     const names = ["a", "A", "b", "B_", "c", "d"].map((last) => `pool:n${Math.floor(index / 75)}${last}`);
     const which = below(steady.length);

@@ -43,7 +43,7 @@ export function mutationsOf(line: Line, others: readonly Line[]): readonly Mutat
       add("changed", (parent, key) => {
         parent[key] = other;
       });
-    // The same field of somebody else's line.
+    // The same field of another author's line.
     for (const source of others) {
       const theirs = at(source as unknown as JsonValue, path);
       if (theirs !== undefined && JSON.stringify(theirs) !== JSON.stringify(value))

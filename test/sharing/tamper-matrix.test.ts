@@ -1,5 +1,5 @@
 /**
- * Exports that somebody has tampered with: every field of real lines, changed in every way that `mutations` knows, by
+ * Tampered exports: every field of real lines, changed in every way that `mutations` knows, by
  * people with and without keys, imported into a store that has nothing of it, a part of it, or the original itself.
  *
  * In every cell the line is refused and nothing has changed; or what would run is exactly what the key's owner signed, in
@@ -171,7 +171,7 @@ async function running(fqdns?: readonly string[]): Promise<Versions> {
   return runs;
 }
 
-/** By the key of whoever tampers: all versions, or the newest alone. */
+/** Signed with the attacker's key: all versions, or only the newest. */
 async function resigned(line: Line, key: InstallationKey, which: "all" | "newest"): Promise<Line> {
   try {
     const copy = structuredClone(line);
@@ -338,7 +338,7 @@ describe.each(Object.keys(SITUATIONS) as (keyof typeof SITUATIONS)[])(
         const ownBefore = await ownState();
         const ownRuns = await running(own.map(({ fqdn }) => fqdn));
         expect(ownRuns.size).toBe(2);
-        // Whoever signs anew signs any line alike.
+        // An attacker who signs again can sign any line.
         for (const line of tamperer === "no key" ? lines() : lines().slice(0, 1))
           for (const { kind, where, line: mutated } of await allMutations(line, ada))
             for (const sent of await TAMPERERS[tamperer](mutated)) {
@@ -358,7 +358,7 @@ describe.each(Object.keys(SITUATIONS) as (keyof typeof SITUATIONS)[])(
               for (const [ref, content] of runs)
                 expect([ref, content], cell).toEqual([ref, truth.get(ref) ?? ownRuns.get(ref)]);
               for (const ref of ownRuns.keys()) expect(runs.has(ref), `${cell}: ${ref}`).toBe(true);
-              // What nobody has touched runs, all of it.
+              // Lines that were not tampered with all run.
               if (where === "nothing" && tamperer === "no key" && line === lines()[0])
                 expect([...runs.keys()].filter((ref) => ref.startsWith(`${line.fqdn}@`))).toHaveLength(
                   line.versions.length,

@@ -1,6 +1,6 @@
 /**
  * The server behind every gateway of the soak. Each effect is a line of one file before it is answered, so that effects
- * can be counted whatever becomes of the gateways. While the file `slow` holds a number, every answer takes that many
+ * can be counted even if gateways die. While the file `slow` holds a number, every answer takes that many
  * milliseconds longer.
  *
  * Arguments: the file of effects, the file `slow`.
@@ -21,7 +21,7 @@ async function delay() {
   try {
     ms = Number(readFileSync(slow, "utf8"));
   } catch {
-    // Nobody wants it to be slow.
+    // The file `slow` does not exist.
   }
   if (ms > 0) await new Promise((resolve) => setTimeout(resolve, ms));
 }

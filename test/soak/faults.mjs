@@ -95,12 +95,12 @@ function fill({ directory, canBeFull }) {
   try {
     writeFileSync(file, Buffer.alloc(bavail * bsize));
   } catch {
-    // Somebody else wrote meanwhile: it is full all the same.
+    // Another process wrote meanwhile: the disk is full all the same.
   }
   return () => rmSync(file, { force: true });
 }
 
-/** Servers, brokers and guests of a gateway that is gone have nobody to work for. */
+/** Servers, brokers and guests of a gateway that is gone are orphans. */
 async function mustLeave(children, ledger) {
   const until = Date.now() + LEAVE_MS;
   while (children.some(isAlive) && Date.now() < until) await delay(200);

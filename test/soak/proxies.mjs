@@ -35,7 +35,7 @@ export class Balancer {
     }, HEALTH_MS);
   }
 
-  /** Every connection of a client ends now, whatever is under way on it. */
+  /** Every connection of a client ends now, also with requests under way. */
   cutClients() {
     for (const socket of this.#incoming) socket.destroy();
   }
@@ -152,7 +152,7 @@ export class Wire {
     for (const [near] of this.#pairs) near.destroy();
   }
 
-  /** Nothing passes any more, and nobody is told: what a network does that loses every packet. */
+  /** Nothing passes any more, without an error: like a network that loses every packet. */
   silence(isSilent) {
     this.#isSilent = isSilent;
     for (const [near, far] of this.#pairs) {

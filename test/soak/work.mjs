@@ -1,7 +1,7 @@
 /**
  * What agents do while the soak runs, and a ledger of what was acknowledged to them.
  *
- * A request ends in one of three ways: it is acknowledged, it is refused with a code of PML, or nobody knows (the
+ * A request ends in one of three ways: it is acknowledged, it is refused with a code of PML, or its outcome is unknown (the
  * connection broke, a proxy gave up). What was acknowledged must be so afterwards, what is unknown may be so, and no
  * effect may happen twice in any of the three.
  */
@@ -213,7 +213,7 @@ export class Worker {
     this.#made += 1;
     const next = `soak:w${this.number}y${this.#made}`;
     const { name } = capability;
-    // Until the answer is here, nobody knows what it is called; its former names go on to resolve.
+    // Until the answer is here, its name is unknown; its former names still resolve.
     capability.name = undefined;
     capability.maybe = [name, next];
     try {
@@ -258,7 +258,7 @@ export class Worker {
       this.ledger.fault("a list without pml_execute", { tools: tools.length });
   }
 
-  /** A run that a person approves elsewhere: whatever fails meanwhile, it ends, and its effect happens once. */
+  /** A run that a person approves elsewhere: despite faults meanwhile, it ends, and its effect happens once. */
   async approve() {
     const id = this.newEffect();
     const { status, workflowId } = await this.execute({

@@ -164,7 +164,7 @@ export function describeCapabilityCalls(title: string, open: () => Promise<Opene
         await learnAll("c7:");
         expect(await learn("c1: c0")).toBe(`${deep}c8 → c7@1 → c6 → c5 → c4 → c3 → c2 → c1 → c0`);
         await learnAll("c2: c1@1", "c1: c0");
-        // A version that nobody calls any more is in nobody's way.
+        // A version that no code calls any more blocks nothing.
         await learnAll("c1:", "c2: c1", "c8:", "c1: c0");
       });
 

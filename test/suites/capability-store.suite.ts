@@ -570,7 +570,7 @@ export function describeCapabilityStore(title: string, open: () => Promise<Opene
         expect((await update("fs:read", "return 1")).capability).toMatchObject(said);
         const own = await learn("return 2");
         expect(own.capability.visibility).toBe("private");
-        // Whoever runs it has seen it; who saves it has not.
+        // A user who runs it has seen it; one who saves the same code may not.
         const { trace: _, ...unrun } = succeeded({ ...scope, user: "bob" }, "return 2", said);
         await store.learn(unrun, sign);
         expect(await store.get(own.capability.fqdn)).toMatchObject({
@@ -791,7 +791,7 @@ export function describeCapabilityStore(title: string, open: () => Promise<Opene
         expect(await store.givenWay(10)).toMatchObject([
           { capability: { displayName: "fs:old_2" }, oldName: "fs:old", tool: "fs:old" },
         ]);
-        // The old name is free, and whoever has another by now is not told of.
+        // The old name is free to take, and a capability that was renamed since is no longer listed.
         await learnAs("fs:old", "return 2");
         await rename(fqdn, "fs:chosen");
         expect(await store.givenWay(10)).toEqual([]);

@@ -5,7 +5,7 @@ const FILES = "filesystem read file: Read the complete contents of a file. path"
 const WEATHER = "weather get forecast: Get the weather forecast of a city. city, days";
 const MAIL = "mail send message: Send a mail message to somebody. to, subject, body";
 
-/** Texts that somebody or something wrote that was not thinking of models. */
+/** Texts that were not written for models. */
 const ODD: Readonly<Record<string, string>> = {
   nothing: "",
   spaces: "  \n\t ",

@@ -9,7 +9,7 @@ import type { OpenedCapabilityStore } from "./capability-store.suite.js";
 
 const DAY = new Date("2026-01-02T03:04:05.678Z");
 
-/** A capability of somebody else, whose versions are `codes`. */
+/** A capability of another author, whose versions are `codes`. */
 function foreign(
   scope: Scope,
   text: string,

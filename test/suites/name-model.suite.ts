@@ -1,4 +1,4 @@
-/** What every model that refines names does, whatever it is behind; and what becomes of names when it does it badly. */
+/** What every model that refines names must do, and what happens to names if its answers are bad. */
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { NameModel, NamingBrief } from "../../src/curation/name-model.js";
 import type { NameSuggestion, TakenNames } from "../../src/curation/name-suggestion.js";

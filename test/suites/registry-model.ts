@@ -319,7 +319,7 @@ function unproven(): Trust {
   return { state: "unproven", firstArgs: "", failures: 0 };
 }
 
-/** The number of the version that is meant; 0 where there is none. */
+/** The number of the version that is meant; 0 without one. */
 function versionOf(versions: readonly Version[], spec: string | undefined, latest: number): number {
   if (spec === undefined || spec === "latest") return latest;
   if (/^[1-9]\d*$/.test(spec)) return Number(spec) <= versions.length ? Number(spec) : 0;

@@ -1,4 +1,4 @@
-/** What must be true of the registry's tables, whatever has happened, and in whatever order. */
+/** What must be true of the registry's tables after any operations in any order. */
 
 export type Rows = (sql: string, values: readonly string[]) => Promise<readonly object[]>;
 

@@ -23,7 +23,7 @@ export interface LearnStep {
   readonly args: string;
 }
 
-/** Done to what somebody calls so. */
+/** Done to the capability that a user refers to by this name. */
 interface Worded<Kind extends string> {
   readonly kind: Kind;
   readonly who: Who;
@@ -38,7 +38,7 @@ type RenameStep = Worded<"rename"> & {
 };
 export type WordedStep = FindStep | ForkStep | RenameStep | Worded<"delete"> | Worded<"undelete">;
 
-/** Done to one, whatever it is called. */
+/** Done to a capability by its number, not by a name. */
 export type DirectStep =
   | { readonly kind: "expire"; readonly which: number }
   | {

@@ -4,7 +4,7 @@ import type { Database } from "../../src/postgres/database.js";
 const HASH = "a".repeat(64);
 const OTHER_HASH = "b".repeat(64);
 
-/** What the schema itself refuses, whoever writes to it. */
+/** What the schema itself refuses, from any writer. */
 export function describeSchema(name: string, openMigrated: () => Promise<Database>): void {
   describe(`schema: ${name}`, () => {
     let database: Database;

@@ -170,7 +170,7 @@ export function describeServerRecordStore(name: string, open: () => Promise<Open
 
     it("[ID-1] the hash grows where another record has the FQDN", async () => {
       const { fqdn } = await only(seen("files"));
-      // What nobody can bring about at will: a name whose hash begins with the same digits.
+      // Simulated, since it cannot be produced at will: a name whose hash begins with the same digits.
       await rows(
         "update capability_records set display_name = 'mcp:x', display_name_fold = 'mcp:x' where id = $1",
         [fqdn],

@@ -43,7 +43,7 @@ export interface Answer {
 
 type Input = Readonly<Record<string, unknown>>;
 
-/** `pml_execute`; the intent is told to nobody who cares. */
+/** `pml_execute` with an intent that does not matter. */
 export async function execute(client: TestClient, input: Input): Promise<Answer> {
   const result = await client.call("pml_execute", { intent: "see what happens", ...input });
   // What an agent reads is compact; the rest of the run is beside it.

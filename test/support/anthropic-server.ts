@@ -27,7 +27,7 @@ export interface AskedMessage {
   readonly [key: string]: unknown;
 }
 
-/** Something else than an answer: a status, or whatever a test does with the response. */
+/** Something else than an answer: a status, or a function of the test that handles the response. */
 export type Instead = (response: ServerResponse, request: IncomingMessage) => void;
 
 export interface ModelServer<Body> {

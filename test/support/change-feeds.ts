@@ -39,7 +39,7 @@ export async function countRecord(queryable: Queryable, id: string): Promise<voi
 /** What a listener is told, as text: the ids of capabilities, or `servers`, `keys`, `all`. */
 export class Told implements ChangeListener {
   readonly texts: string[] = [];
-  /** Called for whatever is told, before it counts as told. */
+  /** Called for each change, before it counts as told. */
   before: (text: string) => Promise<void> = () => Promise.resolve();
 
   async #tell(text: string): Promise<void> {

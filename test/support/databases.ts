@@ -16,7 +16,7 @@ import { IS_FULL } from "./sizes.js";
 
 export interface TestDatabase {
   readonly name: string;
-  /** A database whose search_path is a new and empty schema. Nobody else uses it before the test file has ended. */
+  /** A database whose search_path is a new and empty schema. No other test uses it before the test file has ended. */
   open(): Promise<Database>;
   /** Another way into the schema that was opened last: a second pool, or the same PGlite, which has one way in. */
   openAgain(): Promise<Database>;

@@ -15,7 +15,7 @@ export interface Installed {
   readonly place: Place;
   readonly project: string;
   readonly config: string;
-  /** Where its data lies when nobody says otherwise. */
+  /** Its default data directory. */
   readonly dataDir: string;
   run(...args: readonly string[]): Promise<Outcome>;
   json<T>(...args: readonly string[]): Promise<T>;
@@ -90,7 +90,7 @@ export function leaveEarlier(who: Installed, directory: string): void {
   writeFileSync(join(directory, "signed-again"), "");
 }
 
-/** So that `who` is somebody without memory, and without a key. */
+/** So that `who` is a user without memory and without a key. */
 export function forget(who: Installed): void {
   rmSync(who.place.env.XDG_DATA_HOME ?? "", { recursive: true });
 }

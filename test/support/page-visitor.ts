@@ -19,7 +19,7 @@ interface Sent {
   readonly body?: string;
   /** The address that the request comes from. */
   readonly from?: string;
-  /** Of whoever has signed the certificate. */
+  /** The certificate of the authority that signed the server's. */
   readonly ca?: string;
 }
 

@@ -1,5 +1,5 @@
 /**
- * Runs one PostgreSQL for as long as somebody holds its stdin open: prints `{"url": …}` when it is ready, and
+ * Runs one PostgreSQL for as long as its stdin is open: prints `{"url": …}` when it is ready, and
  * leaves when stdin ends, also when that is because the tests were killed. A line `stop` or `start` on stdin stops it and
  * starts it again on the same port, and is answered by `{}`.
  *

@@ -9,7 +9,7 @@ export function childrenOf(pid: number, part = ""): readonly number[] {
     .filter((child) => parentOf(child) === pid && commandOf(child).includes(part));
 }
 
-/** Also of one that is gone: nobody's. */
+/** Undefined for a process that is gone. */
 function parentOf(pid: number): number | undefined {
   try {
     return Number(/^PPid:\s+(\d+)$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]);

@@ -1,5 +1,5 @@
 /**
- * Programs for laws of the canonical form: a small tree of constructs, written out in whatever style.
+ * Programs for laws of the canonical form: a small tree of constructs, written out in various styles.
  *
  * A tree says what a program does; a style says how it is written: names of locals, spacing, comments, types, brackets,
  * semicolons, spellings of calls. References to locals are numbers, resolved to what is visible, so every tree is a
@@ -562,7 +562,7 @@ class Writer {
     }
   }
 
-  /** A local that may be written, or a property where there is none. */
+  /** A local that may be written, or else a property. */
   #target(index: number): string {
     const targets = this.#visible.filter((id) => this.#writable.has(id));
     const id = targets[index % Math.max(1, targets.length)];

@@ -25,7 +25,7 @@ export function briefsIn(user: string): readonly NamingBrief[] {
   return (JSON.parse(user) as { readonly programs: readonly NamingBrief[] }).programs;
 }
 
-/** The text of an answer; nothing where there is none. */
+/** The text of an answer, if it has one. */
 export function textOf(saying: Saying, user: string): string | undefined {
   switch (saying.kind) {
     case "names":

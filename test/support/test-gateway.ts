@@ -312,7 +312,7 @@ async function endGroup(child: ChildProcess): Promise<void> {
   throw new Error(`The gateway did not end within ${STOP_MS} ms of SIGTERM`);
 }
 
-/** Whatever owns the directory still is one that did not stop; its servers end with their pipes. */
+/** A process that still owns the directory did not stop; its servers end with their pipes. */
 function killOwner(dataDir: string): void {
   const pid = readOwner(dataDir)?.pid;
   try {

@@ -15,7 +15,7 @@ import { afterAll } from "vitest";
 export interface VectorServer {
   readonly url: string;
   readonly pglite: PGlite;
-  /** Whoever connects or asks while it is down is cut off. */
+  /** While it is down, connections and requests are cut off. */
   isDown: boolean;
 }
 

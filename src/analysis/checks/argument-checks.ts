@@ -1,6 +1,6 @@
 /**
- * What the schemas of tools and capabilities forbid already before the code runs: of every call, what is missing, what
- * there is no field for, and what is of the wrong kind.
+ * Checks the arguments of every call against the schemas of tools and capabilities before the code runs: missing
+ * fields, unknown fields, and values of the wrong type.
  *
  * @module
  */
@@ -95,7 +95,7 @@ function calleeOf(meaning: Meaning): Callee {
 
 function misfitsOf(args: KnownValue, callee: Callee, fit: SchemaFit): readonly Misfit[] {
   if (args.kind === "unknown" || args.kind === "object") return fit.misfits(args, callee.schema, callee);
-  // Whatever its schema says, nothing else can be sent.
+  // Arguments must be an object, even if the tool's schema allows other types.
   return fit.misfits(args, { type: "object" }, callee);
 }
 

@@ -31,7 +31,7 @@ export interface Misfit {
 }
 
 export interface FitOptions {
-  /** A default is filled in before anybody looks for what is missing. */
+  /** Defaults are filled in before missing fields are looked for. */
   readonly hasDefaults: boolean;
 }
 
@@ -215,7 +215,7 @@ const TYPES: Readonly<Record<string, string>> = {
 
 function typeMisfits(value: KnownValue, { type }: Schema, path: string): readonly Misfit[] {
   const types: readonly unknown[] = Array.isArray(type) ? type : [type];
-  // A type that nobody knows may be anything.
+  // An unknown type accepts any value.
   if (types.length === 0 || types.some((each) => !isString(each) || !Object.hasOwn(TYPES, each))) return [];
   if (types.some((each) => hasType(value, each as string))) return [];
   const names = types.map((each) => TYPES[each as string]);

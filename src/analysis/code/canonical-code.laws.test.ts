@@ -22,7 +22,7 @@ const { readings: _, ...vocabulary } = testVocabulary(
 
 function canonical(code: string): string {
   const { problems, canonicalCode } = analyse(code, vocabulary);
-  // Programs at random give tools whatever there is.
+  // Random programs pass any value to tools.
   expect(
     problems.filter(({ code: kind }) => kind !== "ARGUMENTS_INVALID"),
     code,

@@ -16,8 +16,9 @@
  *     reference := "(tool " JSON string ")" | "(capability " JSON string ")"
  *
  * What is equal by the way it is read:
- * - A reference to a known tool or capability is its id or FQDN (`<fqdn>@<number>` where a version is pinned), however it is spelt and through whatever constants; a
- *   declaration that serves such references alone is left out, and so is optional chaining along them.
+ * - A reference to a known tool or capability is its id or FQDN (`<fqdn>@<number>` where a version is pinned). Its
+ *   spelling and the constants that it goes through do not count: a declaration that serves such references alone is
+ *   left out, and so is optional chaining along them.
  * - `a["b"]` is `a.b`, `{ "a": 1 }` is `{ a: 1 }`, `{ a }` is `{ a: a }` (but for `__proto__`), numeric keys are text.
  * - Strings, templates without parts and numbers go by value; a tagged template by its raw text.
  * - Empty statements, strings that are statements (directives) and declarations of types are left out; what must be a

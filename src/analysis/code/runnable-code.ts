@@ -12,7 +12,7 @@ import { contextOf, type FunctionNode, type Node, type NodeOf } from "../syntax/
 import { type Edit, type Wrap, wrapEdits } from "../syntax/edits.js";
 import { WRAPPER_CHARS } from "../syntax/parse-code.js";
 
-/** What stands outside where several wraps enclose the very same text: see {@link Wrap.layer}. */
+/** The order of wraps around the same text, from outside to inside: see {@link Wrap.layer}. */
 export const LAYERS = {
   /** Belongs to the statement or function around: the body of a loop, of a callback, of a case. */
   body: 0,

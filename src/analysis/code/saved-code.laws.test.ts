@@ -77,7 +77,7 @@ const kept = fc
 
 function facts(code: string, known: Vocabulary): unknown {
   const { problems, canonicalCode, liftedParameters, dependencies, toolsUsed } = analyse(code, known);
-  // Programs at random give tools whatever there is.
+  // Random programs pass any value to tools.
   const wrong = problems.filter(({ code: kind }) => kind !== "ARGUMENTS_INVALID");
   return { wrong, canonicalCode, liftedParameters, dependencies, toolsUsed };
 }

@@ -1,5 +1,5 @@
 /**
- * What a call of a tool or capability is given, as far as it is written out: one object with named fields.
+ * The arguments of a call of a tool or capability, as far as they are written out: one object with named fields.
  *
  * @module
  */

@@ -158,7 +158,7 @@ function globalFlow(name: string, step: Step): void {
   }
 }
 
-/** What a function of the language makes of whatever it is given. */
+/** The type of value that a global function returns. */
 export function formOfGlobal(name: string): Form {
   if (TEXT_FUNCTIONS.has(name)) return "string";
   if (NUMBER_FUNCTIONS.has(name) || name.startsWith("Math.")) return "number";
@@ -280,7 +280,7 @@ function methodFlow(callee: NodeOf<"MemberExpression">, given: Step): void {
   else derive(step, formOfMethod(name), receiver);
 }
 
-/** What a method makes of whatever it is called on. */
+/** The type of value that a method returns. */
 export function formOfMethod(name: string): Form {
   if (TEXT_METHODS.has(name)) return "string";
   if (NUMBER_METHODS.has(name)) return "number";

@@ -1,5 +1,5 @@
 /**
- * What data flow looks up about the syntax of code again and again, found in one go.
+ * Facts about the syntax of code that data flow needs again and again, collected in one pass.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * Which functions of the code, and which tools that are passed on, are called where, and with what.
+ * Which functions of the code, and which tools that are passed on as values, are called where, and with which
+ * arguments.
  *
  * @module
  */

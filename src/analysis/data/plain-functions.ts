@@ -1,9 +1,9 @@
 /**
- * Whether it can be told at a glance which functions of the code are called where: each is called by its name and
- * nothing else is done with it, or it is written where it is called, or where a method of the language calls it.
+ * Whether it is obvious which functions of the code are called where: each function is only called by its name, or is
+ * written where it is called or passed to a method of the language.
  *
- * Then no function is ever a value that is looked for: not in variables, nor in what calls give back. That saves data
- * flow most of its work, and holds for most code.
+ * Then functions never flow through variables or results. That is so for most code, and saves data flow most of its
+ * work.
  *
  * @module
  */

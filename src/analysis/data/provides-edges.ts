@@ -130,7 +130,7 @@ function partsOf(value: Node, at: JsonPath, { scopes, flow }: ProvidesContext): 
  */
 function unwritten(consumer: Use, inputSchema: Json, flow: DataFlow): readonly Flowing[] {
   const flows: Flowing[] = [];
-  // Under a key that nobody has lies what would lie under any.
+  // Results that flow in under a key that no value has would flow in under any key.
   const anywhere = resultsOf(flow.given(consumer, [NO_KEY]));
   const wholes = new Map<string, ResultOrigin>();
   for (const origin of anywhere) {

@@ -1,10 +1,10 @@
 /**
  * Which tools could feed which, of thousands, without looking at every pair.
  *
- * Who gives a field and who takes it meet under its name. A name that very many tools take (`id`, `limit`) says nothing
- * about which of them belong together, and is not looked under; it counts where two have met under another. What a
- * tool can feed is worked out from what there is now, for those alone that share a field with what has changed: so the
- * links are the same whatever order tools came in.
+ * Tools that give a field and tools that take it are matched by its name. A name that very many tools take (`id`,
+ * `limit`) says nothing about which of them belong together: it makes no match, and counts only for tools that were
+ * matched by another name. After a change, links are computed again for the tools that share a field with a changed
+ * tool. So the links do not depend on the order in which tools were added.
  *
  * @module
  */

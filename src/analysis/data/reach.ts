@@ -1,8 +1,8 @@
 /**
  * What can be reached from a place, in a graph that is found out while it is searched.
  *
- * Places that can reach one another reach the same: they are settled together (Tarjan's strongly connected components),
- * and no place is looked at twice, whatever is asked and how often. Nothing here recurses.
+ * Places that can reach one another reach the same: they are settled together (Tarjan's strongly connected components).
+ * Each place is visited once, however many questions are asked. Nothing here recurses.
  *
  * @module
  */

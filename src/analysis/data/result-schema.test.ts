@@ -173,7 +173,7 @@ describe("[ID-13] what code returns", () => {
     ["", "unknown"],
   ])("of several ways: %s", check);
 
-  it("takes what capabilities give back from whoever knows", () => {
+  it("asks the caller for the result types of capabilities", () => {
     const outputOf = (): Json => PERSON;
     expect(resultSchema("return await mcp.num.inc({})", VOCABULARY, { outputOf })).toEqual(PERSON);
   });

@@ -1,8 +1,8 @@
 /**
- * What code returns, as far as that is known without running it: a JSON Schema of what all its `return`s agree on.
+ * A JSON Schema of what code returns, as far as all its `return`s agree and without running it.
  *
- * A schema says of a field what it is where it is there; that it is there is not promised, since nothing (`undefined`) is
- * no field in JSON. Asked for where it is needed, and no part of ordinary analysis.
+ * The schema gives the type of a field that is present; it does not promise that the field is present, since
+ * `undefined` is no field in JSON. It is computed on demand, and is not part of ordinary analysis.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * What expressions are before the code runs, as JSON Schemas: what is written out, parameters, and results of tools, and
- * what the language makes of these.
+ * JSON Schemas of expressions before the code runs: of literals, parameters, results of tools, and operations of the
+ * language on these.
  *
  * @module
  */

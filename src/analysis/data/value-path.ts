@@ -23,7 +23,7 @@ export interface ValuePath {
 
 interface Interned extends ValuePath {
   readonly tail: Interned | undefined;
-  /** Until something leads to it, there is none. */
+  /** The paths that are one step longer; created with the first of them. */
   longer: Map<Step, Interned> | undefined;
 }
 

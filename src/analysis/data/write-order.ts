@@ -1,8 +1,9 @@
 /**
- * Which of the writes of a variable a read of it can see.
+ * Which writes of a variable a read can see.
  *
- * A write that is a statement of a block around the read, before it, has surely happened, and hides those before it. What
- * stands behind the read matters in loops only. Where functions share a variable, any write may have been the last.
+ * A write that is a statement before the read, in a block around it, has certainly happened, and hides the writes
+ * before it. Writes after the read matter only in loops. If functions share a variable, any write may have been the
+ * last.
  *
  * @module
  */

@@ -97,7 +97,7 @@ function edgeLine(edge: StructureEdge): readonly string[] {
   }
 }
 
-/** Ids are ours, and plain; whatever else came in would break the diagram. */
+/** PML's own ids have these characters only; any other character could break the diagram. */
 function idOf(id: string): string {
   return id.replace(/\W/g, "_");
 }

@@ -1,6 +1,6 @@
 /**
- * A static structure as text: one line a node, in order of evaluation, with what is in a branch, a loop or a fork
- * beneath it.
+ * A static structure as text: one line per node, in order of evaluation, with the contents of branches, loops and forks
+ * below them.
  *
  * @module
  */
@@ -21,7 +21,7 @@ type Step =
   | { readonly indent: number; readonly line: string }
   | { readonly indent: number; readonly block: StructureBlock; readonly lead?: string };
 
-/** No line holds a line break, whatever the code holds. */
+/** No line contains a line break, even if the code does. */
 export function outline(structure: StaticStructure): readonly string[] {
   const idChars = Math.max(2, ...structure.nodes.map(({ id }) => id.length));
   const lines: string[] = [];

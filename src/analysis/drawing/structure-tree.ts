@@ -1,9 +1,10 @@
 /**
- * A static structure as it nests: what stands in a branch, in the body of a loop or beside others in a fork, and what
- * comes after it. For people to read; the edges stay the truth.
+ * A static structure as a tree for people: the contents of branches, loops and forks, and what comes after them. The
+ * edges remain the authority.
  *
- * A node belongs to the branch that every way to it goes through, so the tree is made of dominators: what two branches
- * lead to comes after the decision, what only one leads to is in it. Loops and forks say themselves what is in them.
+ * A node belongs to a branch if every path to it goes through that branch, so the tree is made of dominators: nodes
+ * that two branches lead to come after the decision, nodes that only one leads to are in that branch. Loops and forks
+ * know their contents.
  *
  * @module
  */
@@ -144,7 +145,7 @@ function outcomeOf(edge: FlowEdge): string {
   return edge.type === "conditional" ? edge.outcome : "";
 }
 
-/** From the last to the first, so that whatever a block holds is finished before it. */
+/** Called from the last block to the first, so that the blocks inside a block are finished before it. */
 function finish(draft: Draft, byId: ReadonlyMap<string, Draft>): void {
   const parts = draft.node.type === "decision" ? branches(draft, byId) : lanes(draft);
   const after = blocksOf(draft.after);

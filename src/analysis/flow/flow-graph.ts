@@ -16,7 +16,7 @@ export type FlowNode =
   | JoinNode
   | LoopNode;
 
-/** A way out of a node, to whatever comes next. */
+/** A way out of a node, to the node that comes next. */
 export interface Way {
   /** Index of the node; what is below 0 stands for the places that a function is called from. */
   readonly from: number;
@@ -140,7 +140,7 @@ export class FlowGraph {
     return way;
   }
 
-  /** In the order of the nodes, whatever order functions were walked in. */
+  /** In the order of the nodes, not in the order in which functions were walked. */
   edges(): readonly FlowEdge[] {
     const order = new Map(this.nodes.map(({ id }, index) => [id, index]));
     const rank = (id: string): number => order.get(id) ?? 0;

@@ -8,7 +8,7 @@ export type LoopStatement = NodeOf<
 /** A place in the code that reports, when it is passed, which node of the structure it is. */
 export type FlowSite =
   | { readonly kind: "call"; readonly id: string; readonly node: NodeOf<"CallExpression"> }
-  /** A tool or capability that is passed on as a value: whoever calls it is this node. */
+  /** A tool or capability that is passed on as a value: a call of that value is this node. */
   | { readonly kind: "value"; readonly id: string; readonly node: Node }
   /** An expression that decides by being true or not: of `if`, `?:`, `&&`, `||`. */
   | { readonly kind: "test"; readonly id: string; readonly node: Node }

@@ -1,9 +1,9 @@
 /**
  * How code goes from call to call: the nodes and flow edges of the static structure, and the places that report them.
  *
- * The code is walked once, in order of evaluation, with a frontier: the ways out of what was last passed that lead to
- * whatever comes next. A new node takes all of them as its edges and is the next frontier; a decision splits it, what
- * follows unites it, a `return` ends it. Edges lead forward only.
+ * The code is walked once, in order of evaluation, with a frontier: the open ways out of the nodes passed last. A new
+ * node takes all of them as its edges and is the next frontier. A decision splits the frontier, the code after the
+ * decision joins it again, and a `return` ends it. Edges lead forward only.
  *
  * @module
  */

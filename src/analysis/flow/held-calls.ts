@@ -1,8 +1,9 @@
 /**
- * What pieces of code hold: calls of tools and capabilities, ways out of a function, jumps, and what could throw.
+ * What a piece of code contains: calls of tools and capabilities, exits of a function, jumps, and expressions that
+ * could throw.
  *
- * A function holds what its body holds, and passes it on to where the function is called or passed, not to where it is
- * written, if that is known.
+ * The contents of a function count where the function is called or passed, if that is known, and not where it is
+ * written.
  *
  * @module
  */
@@ -118,7 +119,7 @@ export class HeldCalls {
     return written.type === "FunctionDeclaration" || this.#functions.placesOf(written) !== undefined;
   }
 
-  /** Whether evaluating this very node, beside its parts, could throw. */
+  /** Whether evaluating this node itself, not its parts, could throw. */
   #throws(node: Node): boolean {
     switch (node.type) {
       case "CallExpression":

@@ -1,5 +1,5 @@
 /**
- * Functions of the code in a walk: walked where they are first called; later calls lead into what is there.
+ * Functions of the code in a walk: walked where they are first called; later calls lead to the same nodes.
  *
  * @module
  */

@@ -126,7 +126,7 @@ export function startedBy(
   if (init === null || id.type !== "Identifier" || !walk.held.holdsCall(init)) return undefined;
   const value = withoutTypes(init);
   const isList = value.type === "ArrayExpression" || mappedList(walk, value) !== undefined;
-  // Whatever else is waited for at once has been started by itself.
+  // Only a list of calls or one call can be started here; other values were started earlier.
   if (!isList && value.type !== "CallExpression") return undefined;
   const binding = walk.scopes.bindingOf(id);
   if (binding?.writes.length !== 1) return undefined;

@@ -480,7 +480,7 @@ const json = fc.letrec<{ value: unknown }>((tie) => ({
   ),
 })).value;
 
-/** Calls with literals everywhere: in fields, in lists beside what is none, in constants, spread. */
+/** Calls with literals everywhere: in fields, in lists beside other values, in constants, spread. */
 const programs = fc.array(
   fc.record({
     style: fc.constantFrom("field", "nested", "constant", "shared", "spread", "argument", "template"),

@@ -1,6 +1,6 @@
 /**
- * The object that a call is given, as it is written: fields are renamed, moved and converted in it, and what is not
- * touched keeps its text.
+ * The argument object of a call, as it is written: fields are renamed, moved and converted in it, and everything else
+ * keeps its text.
  *
  * @module
  */
@@ -8,7 +8,7 @@ import { canonicalJson, type Json } from "../../base/canonical-json.js";
 import type { LiftedPlace } from "../analysis.js";
 import { writtenFields } from "../data/call-arguments.js";
 import { type Node, type NodeOf, withoutTypes } from "../syntax/ast.js";
-import type { Edit } from "../syntax/edits.js";
+import { type Edit, keyText } from "../syntax/edits.js";
 import { WRAPPER_CHARS } from "../syntax/parse-code.js";
 import type { Scopes } from "../syntax/scopes.js";
 import type { RepairStep } from "./repair-calls.js";
@@ -300,10 +300,6 @@ function entryText({ key, value }: Entry): string {
 
 function valueText(entries: readonly Entry[]): string {
   return entries.length === 0 ? "{}" : `{ ${entries.map(entryText).join(", ")} }`;
-}
-
-export function keyText(key: string): string {
-  return /^[A-Za-z_$][\w$]*$/.test(key) ? key : JSON.stringify(key);
 }
 
 function literalOf(text: string): Json | undefined {

@@ -1,6 +1,6 @@
 /**
- * Rewrites calls of tools that have changed, where they stand: keys of arguments, their values, what is done with the
- * result, and the name of the tool. Everything else of the code stays as it was written.
+ * Rewrites calls of tools that have changed: keys of arguments, their values, the use of the result, and the name of
+ * the tool. All other code stays as it was written.
  *
  * @module
  */
@@ -12,12 +12,12 @@ import { callArguments } from "../data/call-arguments.js";
 import type { Use } from "../names/references.js";
 import { correctSlips } from "../slips/correct-slips.js";
 import type { NodeOf } from "../syntax/ast.js";
-import { applyEdits, type Edit } from "../syntax/edits.js";
+import { applyEdits, type Edit, keyText } from "../syntax/edits.js";
 import { parseCode, WRAPPER_CHARS } from "../syntax/parse-code.js";
 import { resolveScopes, type Scopes } from "../syntax/scopes.js";
 import { SourceText } from "../syntax/source-text.js";
 import type { Vocabulary } from "../vocabulary.js";
-import { ArgumentTree, isWithin, keyText, RepairRefused } from "./argument-tree.js";
+import { ArgumentTree, isWithin, RepairRefused } from "./argument-tree.js";
 
 export type RepairStep =
   | { readonly kind: "move"; readonly from: readonly string[]; readonly to: readonly string[] }

@@ -9,7 +9,7 @@ import type { Use } from "../names/references.js";
 import { fits, inputSchemaOf, schemaAt } from "../parameters/parameter-types.js";
 import { type Node, type NodeOf, withoutTypes } from "../syntax/ast.js";
 import { staticKey } from "../syntax/constants.js";
-import type { Edit } from "../syntax/edits.js";
+import { type Edit, keyText } from "../syntax/edits.js";
 import { valuesIn } from "../syntax/known-values.js";
 import { WRAPPER_CHARS } from "../syntax/parse-code.js";
 import { foldName, inserted, replaced, type Slip, type SlipContext } from "./slip.js";
@@ -172,9 +172,4 @@ function respelt(
     if (property.shorthand) return inserted(property.start, `${name}: `);
     return { start: property.key.start - WRAPPER_CHARS, end: property.key.end - WRAPPER_CHARS, text: name };
   });
-}
-
-/** A key as an object writes it. */
-function keyText(key: string): string {
-  return /^[A-Za-z_$][\w$]*$/.test(key) ? key : JSON.stringify(key);
 }

@@ -20,7 +20,7 @@ const NAMES = wordSet("name tool toolname id toolid");
 const SERVERS = wordSet("server servername serverid");
 const ARGUMENTS = wordSet("arguments args params parameters input toolinput toolargs toolarguments");
 
-/** Whether a path ends in the name of such a function; `isOurs` where it begins with an object of ours. */
+/** Whether a path ends in the name of such a function; `isOurs` if it begins with an object of PML. */
 export function isDispatch(path: readonly string[], isOurs: boolean): boolean {
   const verb = foldName(path.at(-1) ?? "");
   return PLAIN_VERBS.has(verb) || (isOurs && VERBS.has(verb));

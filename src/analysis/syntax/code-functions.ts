@@ -172,7 +172,7 @@ export class CodeFunctions {
     const { parent: holder, child } = contextOf(object);
     if (holder?.type !== "VariableDeclarator" || holder.init !== child) return undefined;
     const reads = this.#readsOf(holder);
-    // Whoever has the object can call any function in it.
+    // If the object itself is passed on, any function in it may be called.
     return reads?.every(isMember) === true
       ? reads.filter((read) => this.of(contextOf(read).parent as Node).includes(written))
       : undefined;

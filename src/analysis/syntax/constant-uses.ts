@@ -9,7 +9,7 @@ import type { Binding, Scopes } from "./scopes.js";
 export interface ConstantUses {
   /** Whether a value is a name, or the default of a parameter, that analysis relies on. */
   isNeededBefore(binding: Binding): boolean;
-  /** Whether an object is passed to tools, by itself or inside of others, and nobody else sees it. */
+  /** Whether an object is only passed to tools, directly or inside other objects, and nothing else reads it. */
   goToToolsOnly(binding: Binding): boolean;
   /** Whether an object stays as it was written: nothing gets hold of it that could change it. */
   isOnlyRead(binding: Binding): boolean;

@@ -49,7 +49,7 @@ function constantString(expression: Node, scopes: Scopes): string | undefined {
         text += node.value.cooked ?? "";
         break;
       case "BinaryExpression":
-        // Both sides must be text for the plus to join them, and whatever else they are ends the search.
+        // `+` joins texts only if both sides are text; a side that is not ends the search.
         if (node.operator !== "+") return undefined;
         parts.push(node.right, node.left);
         break;

@@ -1,6 +1,5 @@
 /**
- * What is wrong with code that parses: names declared twice, `break` outside of loops, and whatever else keeps a program
- * from starting.
+ * Errors in code that parses but cannot start: names declared twice, `break` outside of loops, and the like.
  *
  * The parser finds these, and draws a picture of the code around each. For a flood of them that takes more time and memory
  * than there is, so long code is checked in steps, each with more of its statements, until there are enough of them; long

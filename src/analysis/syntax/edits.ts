@@ -17,7 +17,7 @@ export interface Wrap {
   readonly end: number;
   readonly before: string;
   readonly after: string;
-  /** Of wraps around the very same part, the one with the lower layer is outside; of equal layers, the first. */
+  /** Of wraps around the same part, the one with the lower layer is outside; of equal layers, the first. */
   readonly layer: number;
 }
 
@@ -103,4 +103,9 @@ export function blank(text: string): string {
 /** The line breaks of a text alone. */
 export function lineBreaksOf(text: string): string {
   return text.replace(NOT_LINE_BREAK, "");
+}
+
+/** A key as an object literal writes it. */
+export function keyText(key: string): string {
+  return /^[A-Za-z_$][\w$]*$/.test(key) ? key : JSON.stringify(key);
 }

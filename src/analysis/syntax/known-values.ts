@@ -1,6 +1,6 @@
 /**
  * What is known of the value of an expression before the code runs, as deep as it is written out: `{ path, depth: 3 }`
- * has a `depth` of 3, whatever its `path` is.
+ * has a `depth` of 3, even if its `path` is unknown.
  *
  * Every expression is read once, its parts before itself, so nothing here recurses. Values share their parts: code of a
  * few lines can write a value of millions of parts, so each value knows its size, and the JSON of large ones is not told.
@@ -262,7 +262,7 @@ function setElsewhere(value: KnownValue | undefined, at: Node): KnownValue {
   return { ...movedTo(value, at), size: size + 1, shared: size, json: size > SHARED ? undefined : json };
 }
 
-/** The value as if it were given at another place; where there is none, as it is. */
+/** The value as if it were given at `at`; unchanged without one. */
 export function movedTo(value: KnownValue, at: Node | undefined): KnownValue {
   return at === undefined ? value : { ...value, at, partsAt: at };
 }

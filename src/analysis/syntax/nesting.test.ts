@@ -45,7 +45,7 @@ const NESTED: Readonly<Record<string, (levels: number) => string>> = {
   classes: (n) => `${"(class extends ".repeat(n)}B${"{})".repeat(n)}`,
 };
 
-/** Code in which a regular expression hides what nests from whoever takes it for a division, or the other way. */
+/** Code whose nesting is hidden from a scanner that takes a regular expression for a division, or the other way. */
 const HIDDEN: readonly ((nested: string) => string)[] = [
   (nested) => `if (x) /'/; ${nested} //'`,
   (nested) => `{} /'/; ${nested} //'`,

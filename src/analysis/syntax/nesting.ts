@@ -2,9 +2,9 @@
  * How deep code is nested, found without a parser.
  *
  * The parser is native code that recurses: some ten thousand levels overflow its stack, and that ends the process. So
- * code is looked through first. The bound must not be too low, whatever the code; being too high by a little is fine.
- * Only where a slash could start a regular expression or be a division, a bound cannot be had from tokens alone: such
- * code is accepted when it is small.
+ * code is scanned first. The depth that the scan finds must never be too low; a little too high is fine. Where a slash
+ * could start a regular expression or be a division, tokens alone do not tell the depth: such code is accepted only if
+ * it is small.
  *
  * @module
  */
@@ -21,7 +21,7 @@ export function findDeepNesting(code: string): { readonly offset: number } | und
   return isSmall ? undefined : { offset: scan.ambiguousAt };
 }
 
-/** Whatever stands in so much code, it does not overflow the parser's stack without brackets. */
+/** Code of this size cannot overflow the parser's stack without brackets. */
 const SMALL_CHARS = 16_384;
 
 interface Level {

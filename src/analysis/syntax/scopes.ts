@@ -44,7 +44,7 @@ export interface Scopes {
   readonly typeOnly: readonly Node[];
   /** A number that grows in order of evaluation: a call is evaluated after its arguments. */
   rank(node: Node): number;
-  /** The number that a node has among {@link nodes}; `undefined` for what is none of them. */
+  /** The index of a node in {@link nodes}; `undefined` for other nodes. */
   indexOf(node: Node): number | undefined;
 }
 

@@ -1,9 +1,9 @@
 /**
  * Code as a model may see it: without the values that are written in it, without comments, and not too much of it.
  *
- * Every literal goes, not only those in arguments: a value gets into a call through variables, defaults and spreads, and
- * none of them says what code does better than the names around it. Comments go because whoever wrote one may have
- * written it for the model.
+ * Every literal is removed, not only those in arguments: values also reach calls through variables, defaults and
+ * spreads, and the names around a literal say more about what code does. Comments are removed because a comment could
+ * contain instructions to the model.
  *
  * @module
  */
@@ -122,7 +122,7 @@ function isName({ parent, key }: Held, value: string, known: ReadonlySet<string>
   return parent?.type === "MemberExpression" && key === "property" && known.has(value);
 }
 
-/** `rows[0]` and `n === 0` say what code does; any other number is somebody's. */
+/** `rows[0]` and `n === 0` say what code does; any other number may be private data. */
 function isStructure({ parent, key }: Held, raw: string): boolean {
   if (raw !== "0" && raw !== "1") return false;
   return parent?.type === "BinaryExpression" || (parent?.type === "MemberExpression" && key === "property");

@@ -50,7 +50,7 @@ function maskWord(word: string): string {
   return looksSecret("", bare) || isRandom(bare) ? "[secret]" : word;
 }
 
-/** Long, and of letters and digits: nobody says such a word. */
+/** Long, with letters and digits: not a word of a language. */
 function isRandom(word: string): boolean {
   return (
     word.length >= SECRET_CHARS && /\d/.test(word) && /[A-Za-z]/.test(word) && /^[\w.+/=~-]+$/.test(word)

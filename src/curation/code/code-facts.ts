@@ -1,7 +1,7 @@
 /**
- * What code says about itself: which tools it calls with what, what it does with what it gets, and what it returns.
+ * Facts about code: which tools it calls with which arguments, how it processes results, and what it returns.
  *
- * It is read from the syntax tree; where there is none, from the text, as far as that goes.
+ * They are read from the syntax tree. If the code does not parse, some facts are read from the text.
  *
  * @module
  */
@@ -45,7 +45,7 @@ export interface CodeFacts {
   /** The last method that what is returned comes from: `filter`. */
   readonly answer: string;
   readonly hasLoop: boolean;
-  /** Its shape without names and literals; empty where there is none. */
+  /** Its shape without names and literals; empty if the code does not parse. */
   readonly shape: string;
   /** The names and literals that were left out of the shape, in order. */
   readonly leaves: readonly string[];

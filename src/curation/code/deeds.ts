@@ -26,7 +26,7 @@ type Done = Pick<Deed, "verb" | "kind">;
 /** Kinds that change something outside the code. */
 export const EFFECTS: ReadonlySet<VerbKind> = new Set<VerbKind>(["change", "remove", "tell", "run"]);
 
-/** Words of tools that are verbs there, whatever they are elsewhere: `word=verb/kind`. */
+/** Words that are verbs in names of tools, even if they are not elsewhere: `word=verb/kind`. */
 const TOOL_VERBS = doneBy(`
 archive=archive/change merge=merge/change tag=tag/change annotate=annotate/change snapshot=snapshot/change request=get/ask
 ask=ask/ask call=call/run log=list/ask logs=get/ask history=list/ask status=check/ask state=get/ask info=get/ask
@@ -136,7 +136,7 @@ function ofThings(done: Done, words: readonly string[]): Done {
   const isOf = (things: ReadonlySet<string>) => words.some((word) => things.has(word.replace(/s$/, "")));
   if (done.verb === "resolve" && isOf(TROUBLES)) return { verb: "resolve", kind: "change" };
   if (done.verb === "open" && isOf(STAYS_OPEN)) return { verb: "open", kind: "change" };
-  // Whoever comments on something tells others.
+  // A comment is a message to other people.
   const isComment = words.includes("comment") && (done.verb === "create" || done.verb === "add");
   return isComment ? { verb: done.verb, kind: "tell" } : done;
 }

@@ -1,5 +1,6 @@
 /**
- * What single expressions are, as far as their syntax says: what is called, what a template says, what comes out.
+ * The meaning of single expressions, by their syntax alone: the function that is called, the text of a template, the
+ * kind of result.
  *
  * @module
  */
@@ -64,7 +65,7 @@ export function kindOf(given: Node, kinds: ReadonlyMap<string, ResultKind>): Res
   }
 }
 
-/** What is added to a text is a text; whatever else is added is most likely a number. */
+/** Text plus anything is text; other sums are most likely numbers. */
 function sumKind(left: ResultKind): ResultKind {
   return left === "unknown" ? "number" : left;
 }

@@ -1,6 +1,6 @@
 /**
- * An intent in English, ready to be taken apart: French is translated word by word, and what is said in several words
- * is said in the one that a name would have.
+ * An intent in English, ready to be parsed: French is translated word by word, and phrases are replaced by the one word
+ * that a name would use.
  *
  * @module
  */
@@ -46,7 +46,7 @@ export function englishIntent(
   return { text, isFrench, strange: isFrench ? strangeOf(french, isMeant) : new Set() };
 }
 
-/** A name that somebody gave begins with a capital letter, also in the middle of a sentence. */
+/** Unknown words in small letters: proper names, which have a capital letter even inside a sentence, do not count. */
 function strangeOf(french: string, isMeant: (english: string) => boolean): ReadonlySet<string> {
   const words = french.match(/(?<![\p{L}\p{N}])\p{Ll}[\p{L}\p{N}]{2,}/gu) ?? [];
   return new Set(
@@ -56,7 +56,7 @@ function strangeOf(french: string, isMeant: (english: string) => boolean): Reado
   );
 }
 
-/** Addresses, keys and numbers of accounts are nobody's name for anything. */
+/** Addresses, keys and account numbers must not become part of a name. */
 function withoutSecrets(text: string): string {
   // What masks texts reads no more than that at once.
   const pieces = text.match(/.{1,1000}(?:\s|$)/gsu) ?? [];

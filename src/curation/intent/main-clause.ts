@@ -1,5 +1,5 @@
 /**
- * Which clause of an intent says what is to be done; the others say how, why, when, and what about it.
+ * Finds the clause of an intent that says what to do; the others say how, why, when, and with what.
  *
  * @module
  */

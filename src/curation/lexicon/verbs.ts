@@ -1,7 +1,7 @@
 /**
  * Verbs of developers' work, by what they do to the world, and the word a name would use for each.
  *
- * `word=name` where a name says it otherwise: whoever writes `grab` or `retrieve` means `get`.
+ * `word=name` where names use another verb: `grab` and `retrieve` become `get`.
  *
  * @module
  */
@@ -10,7 +10,7 @@ import { wordMap } from "./words.js";
 
 /**
  * What a verb does: asks (`find`), computes (`count`), judges (`check`), makes something of what it has (`convert`),
- * changes the world (`create`), takes away (`delete`), tells somebody (`send`), sets something going (`run`).
+ * changes the world (`create`), takes away (`delete`), tells other people (`send`), starts something (`run`).
  */
 export type VerbKind = "ask" | "compute" | "check" | "make" | "change" | "remove" | "tell" | "run";
 
@@ -135,7 +135,7 @@ sync: keep in sync; test: smoke test, test whether; track: keep track of; trunca
     .flatMap(([name = "", phrases = ""]) => phrases.split(/,\s/).map((phrase) => [phrase, name] as const)),
 );
 
-/** Verbs that are things first of all, told to be done only where somebody says to what: `rate this`, but `rate limits`. */
+/** Words that are usually nouns, and verbs only with an object after them: `rate this`, but `rate limits`. */
 export const ALSO_THINGS = wordSet(`
 rate page file text time index process queue call record note score log plan match sample cache map order mail email message
 profile cluster batch bundle package patch stamp star pin link mirror seed change release table picture value sort paint water
@@ -204,7 +204,7 @@ export function verbOf(word: string): FoundVerb | undefined {
   return undefined;
 }
 
-/** The verb that a name may be given; undefined for words that are none. */
+/** The verb that a name may use; undefined for words that are not verbs. */
 export function verbNamed(name: string): Verb | undefined {
   return VERBS.get(name);
 }

@@ -1,5 +1,6 @@
 /**
- * Words of intents that are no verbs: what says nothing, what says little, what tells one thing from others of its kind.
+ * Words of intents that are not verbs: words without meaning, words with little meaning, and words that distinguish
+ * things of one kind.
  *
  * @module
  */
@@ -75,7 +76,7 @@ export function nameWord(word: string): string {
   return SAME.get(word) ?? word;
 }
 
-/** An intent of these alone says nothing: somebody had no time, or was in the middle of something. */
+/** An intent that consists of these words says nothing. */
 export const EMPTY_WORDS = wordSet(`
 fix test tests testing try again same hack quick wip todo asap tmp temp foo bar baz asdf stuff thing things script run code work works working
 talked discussed before earlier previous above usual again retry attempt debug misc various final finally v2 v3 draft

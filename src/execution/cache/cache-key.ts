@@ -1,6 +1,6 @@
 /**
- * What two runs must have in common for one to answer for the other, and what the cache knows of a run since it looked
- * for it: a result is kept under the key that was looked for, and not where something was dropped meanwhile.
+ * The cache key of a run, and what the cache remembers of a lookup. A result is stored under the key that was looked
+ * up, unless something was dropped since the lookup.
  *
  * @module
  */
@@ -78,7 +78,7 @@ export interface LookedRun {
   readonly rule: CacheRule | undefined;
   readonly since: Mark;
   readonly at: number;
-  /** It runs whatever is kept, and what was kept is not used again. */
+  /** The run ignores the cache, and the cached result is dropped. */
   readonly isFresh: boolean;
 }
 

@@ -81,7 +81,7 @@ describe("[EX-14] the rule for a capability", () => {
     expect(rule({}, off, "local.default:fs:read")).toBe("none");
   });
 
-  it("code that is not a capability yet is kept in memory alone, and nobody has asked for it", () => {
+  it("code that is not a capability yet is cached in memory only, and no person has asked for it", () => {
     expect(cacheRule(undefined, SETTINGS)).toMatchObject({ executionMs: 300_000, isAsked: false });
     expect(cacheRule(undefined, SETTINGS)?.store).toBeUndefined();
   });
@@ -164,7 +164,7 @@ describe("[EX-14, FP-14] which runs are kept", () => {
     expect(mayServe(prepared({ tools: [own] }), { isAsked: true }, judge)).toBe(false);
   });
 
-  it("nothing is served before somebody was asked who is to be", () => {
+  it("nothing is served before a required approval", () => {
     const served = (plan: Parameters<typeof prepared>[0], isAsked = false) =>
       mayServe(prepared(plan), { isAsked }, judge);
     expect(served({ tools: [read] })).toBe(true);

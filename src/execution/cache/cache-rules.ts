@@ -1,9 +1,9 @@
 /**
  * Which runs are cached, where, and for how long.
  *
- * By default only what reads and depends on nothing but its input. What a person has asked to be cached is cached
- * whatever it does; an agent cannot ask for that. Data behind a tool may change without the gateway: a result lives
- * for seconds by default, unless all its tools are stable, or the capability's policy or a person gives it longer.
+ * By default only runs that read and depend on nothing but their input. A person can have any run cached; an agent
+ * cannot. Data behind a tool may change without the gateway: a result lives for seconds by default, unless all its tools
+ * are stable, or the capability's policy or a person gives it longer.
  *
  * @module
  */
@@ -46,13 +46,13 @@ interface VolatileLives {
 export interface CacheRule {
   readonly executionMs: number;
   readonly store?: { readonly ttlMs: number; readonly maxEntries: number };
-  /** Left out where the capability's policy or a person says how long results live, whatever the tools declare. */
+  /** Left out where the capability's policy or a person sets how long results live: that overrides the tools. */
   readonly volatile?: VolatileLives;
   /** Whether another object of a tool makes another result. */
   readonly followsTools: boolean;
   /** No result outlives its day. */
   readonly endsDaily: boolean;
-  /** A person has asked for it: then it is cached whatever it does. */
+  /** A person has asked for it: then the run is cached even if it changes something. */
   readonly isAsked: boolean;
   readonly byIntent: boolean;
 }
@@ -126,7 +126,7 @@ export function lifeOf(ms: number, { endsDaily }: Pick<CacheRule, "endsDaily">, 
 export interface ToolJudge {
   /** As it is now; nothing where no server offers it. */
   readonly toolOf: (id: ToolId) => KnownTool | undefined;
-  /** Whether calling it changes nothing, as far as anybody trusted says. */
+  /** Whether calling it changes nothing, according to a trusted source. */
   readonly isReadOnly: (tool: KnownTool) => boolean;
   /** Whether the same call gives the same result until something is called that does not only read. */
   readonly isStable: (tool: KnownTool) => boolean;
@@ -140,7 +140,7 @@ export function mayServe(
 ): boolean {
   // What PML itself answers changes with every run, and a person cannot know all that it depends on.
   if (plan.tools.some(({ operation }) => operation !== undefined)) return false;
-  // Whoever is to be asked before a tool reads is asked before what it read is shown.
+  // If a person must approve the reading, they must also approve showing what was read.
   return plan.needsApproval.length === 0 && (isAsked || plan.tools.every(isReadOnly));
 }
 
@@ -172,8 +172,8 @@ export function keepable(
 }
 
 /**
- * Servers that a result is read from: what a call changes there makes it old. None where a person wants it whatever
- * changes: it changes things itself, or is dropped by hand alone.
+ * Servers that a result is read from: a call that changes something there makes it stale. Empty if a person keeps the
+ * result regardless of changes: the run changes things itself, or the result is dropped by hand only.
  */
 export function serversRead(
   tools: readonly KnownTool[],

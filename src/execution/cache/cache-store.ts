@@ -1,6 +1,6 @@
 /**
- * Where results of capabilities are kept for every gateway of the store, and why they were dropped.
- * `test/suites/cache-store.suite.ts` says what an implementation does.
+ * The stored results of capabilities, shared by all gateways of the store, and the log of why they were dropped.
+ * `test/suites/cache-store.suite.ts` specifies an implementation.
  *
  * @module
  */
@@ -94,9 +94,9 @@ export interface CapabilityCacheStore {
   forget(key: StoredKey): Promise<void>;
   countHits(hits: ReadonlyMap<string, number>): Promise<void>;
   /**
-   * Drops stored results and says so in the log, in one transaction. `inMemory` were dropped beside them. What nobody
-   * asked for and dropped nothing is not logged, but other gateways are told of each call. Answers how many there were
-   * in all.
+   * Drops stored results and logs it, in one transaction. `inMemory` were dropped beside them. An automatic
+   * invalidation that dropped nothing is not logged, but other gateways are told of each call. Answers how many
+   * results were dropped in all.
    */
   invalidate(invalidation: Invalidation, inMemory: number): Promise<number>;
   /** Newest first. */

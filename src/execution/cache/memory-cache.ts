@@ -35,7 +35,7 @@ export class MemoryCache<T extends CachedResult = CachedResult> {
   readonly #bounds: MemoryBounds;
   /** The one that was used last is the last. */
   readonly #results = new Map<string, T>();
-  /** How many are of each server, so that a call costs nothing where there are none. */
+  /** How many results each server has, so that a call of a server without results costs nothing. */
   readonly #ofServers = new Map<ServerName, number>();
   #bytes = 0;
 

@@ -2,9 +2,9 @@
  * Results of runs, for the next one that is the same: in memory (`execution`), in the store (`capability`), and for an
  * intent that is nearly the same (`intent`).
  *
- * Whatever events say or fail to say, a result is served only while every tool that had a part in it is the same
- * object, and may still be read without anybody's leave. Invalidation frees the place, reaches what is no longer
- * found by its key, and says why. A run that was under way at that time is not kept: it may have read what was meant.
+ * A result is served only while every tool that it used is unchanged and still needs no approval, even if an event was
+ * missed. Invalidation frees the space, also drops results that their key no longer finds, and logs the reason. A run
+ * that was under way at that time is not cached: it may have read the old data.
  *
  * @module
  */
@@ -70,7 +70,7 @@ export interface CacheStats {
   readonly bytes: number;
 }
 
-/** What an earlier request for nearly the same came to, and which capability it was. */
+/** The result of an earlier, nearly equal request, and its capability. */
 export interface IntentHit extends CachedRun {
   readonly capability: Capability;
   readonly version: number;
@@ -138,7 +138,7 @@ export class ResultCache {
   async #keepResult(run: PreparedRun, ended: EndedRun, { scope }: Asker): Promise<boolean> {
     const failing = this.#streaks.add(run, ended);
     if (failing !== undefined) this.#invalidateBehind({ trigger: "repeated_failures", capability: failing });
-    // One that was not looked for has begun nobody knows when, and may have been answered what was recorded then.
+    // A run that was not looked up in the cache has an unknown start, and may have been answered from old records.
     const looked = this.#looked.of(run);
     const { outcome } = ended.report;
     if (looked?.rule === undefined || outcome.kind !== "returned") return false;
@@ -192,8 +192,8 @@ export class ResultCache {
   }
 
   /**
-   * What a request that names nothing was answered with before, where its intent was nearly this one. Whoever uses it
-   * still prepares the run, which refuses what has become impossible, and lets that count it (`served`).
+   * The cached answer of a request with nearly the same intent, and no name or code. The caller still prepares the run,
+   * which refuses what has become impossible and counts the answer as served.
    */
   async findByIntent(
     intent: string,
@@ -256,7 +256,7 @@ export class ResultCache {
     if (invalidation !== undefined) this.#invalidateBehind(invalidation);
   }
 
-  /** Other gateways have dropped something; everything may be meant where nobody knows what. */
+  /** Other gateways have dropped results; without ids, everything is dropped. */
   async droppedElsewhere(ids: readonly string[] | undefined): Promise<void> {
     const { store, registry } = this.#options;
     const dropped: readonly Invalidation[] =

@@ -1,6 +1,6 @@
 /**
- * Writes results and hits to the store in the background, and drops from it what calls have made old, with one statement
- * a server however many calls there were.
+ * Writes results and hits to the store in the background, and drops results that calls have made stale: one statement
+ * per server, for any number of calls.
  *
  * @module
  */
@@ -96,7 +96,7 @@ export class StoreWriter {
     return this.#drops.servers();
   }
 
-  /** Writes what there is; resolves when it is written or has failed. */
+  /** Writes what is queued; resolves when it is written or has failed. */
   flush(): Promise<void> {
     return this.#writer.flush();
   }

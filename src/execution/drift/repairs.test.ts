@@ -181,7 +181,7 @@ describe("[SW-2] never guesses", () => {
       "the new field dry_run is true unless it is given",
     ],
     [
-      "a way of doing it that nobody has chosen",
+      "a way of doing it that was never chosen",
       tool({ a: text }, []),
       tool({ a: text, units: { type: "string", default: "imperial" } }, ["units"]),
       'the new field units is "imperial" unless it is given',

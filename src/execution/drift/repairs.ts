@@ -1,5 +1,5 @@
 /**
- * What changed tools mean for capabilities: a verdict for each that uses one, and repairs, which are proved by its
+ * The effect of changed tools on capabilities: a verdict for each that uses one, and repairs, which are tested with its
  * recordings before they are offered.
  *
  * @module
@@ -339,7 +339,7 @@ function stepText(step: DriftStep): string {
   }
 }
 
-/** A tool of the same server that came when this one went, and is the same but for its name; else why there is none. */
+/** A tool of the same server that came when this one went, and differs only in its name; else why none was found. */
 function newNameOf(id: ToolId, old: Json, pins: Pins): { readonly id: ToolId } | string {
   const { server, tool } = splitToolId(id);
   const goneAt = pins.get(id)?.lastSeenAt.getTime() ?? 0;

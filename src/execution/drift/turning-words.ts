@@ -1,6 +1,6 @@
 /**
  * Words that make a renamed field, a value or a tool another one. A rename that adds or drops one of them is never taken
- * for the same field, whatever else agrees.
+ * for the same field, even if everything else agrees.
  *
  * @module
  */

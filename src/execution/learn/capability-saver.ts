@@ -70,7 +70,7 @@ export interface MergeRequest {
 
 export interface Saved {
   readonly capability: Capability;
-  /** The version that this very code is. */
+  /** The version that has exactly this code. */
   readonly version: number;
   readonly kind: Learned["kind"];
   /** As it was written or generated. */
@@ -138,7 +138,7 @@ export class CapabilitySaver {
     return await this.#save(request, scope, { update: true, parameters });
   }
 
-  /** Code that PML has written from calls that were made one by one: nobody has asked for it, and only who made them sees it. */
+  /** Saves code that PML wrote from single calls. No user asked for it, and only the user who made the calls sees it. */
   observe({ intent, code }: Required<Pick<SaveRequest, "intent" | "code">>, scope: Scope): Promise<Saved> {
     return this.#save({ intent, code }, scope, { update: false, isObserved: true });
   }
@@ -255,7 +255,7 @@ export class CapabilitySaver {
     );
   }
 
-  /** A name that nobody holds; throws `NAME_TAKEN`. */
+  /** A name that is free; throws `NAME_TAKEN`. */
   async #freeName(text: string, scope: Scope): Promise<DisplayName> {
     const { registry } = this.#options;
     await this.#options.tools.settled();

@@ -37,7 +37,7 @@ export async function checkRecord(value: unknown, signer: Pick<Signer, "verify">
   const [first] = versions;
   if (first === undefined) throw invalid("it has no versions");
   if (record.code_hash !== first.codeHash) throw invalid("its code_hash does not match version 1");
-  // Whoever signs a version answers for what it follows on.
+  // The signer of a version also vouches for the versions before it.
   if (versions.some(({ publicKey }) => publicKey !== first.publicKey))
     throw invalid(
       "its versions are signed with different keys; all versions of a capability need the same key",

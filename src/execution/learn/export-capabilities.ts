@@ -16,7 +16,7 @@ import type { Scope } from "../../registry/scope.js";
 import { canSee } from "../../registry/visibility.js";
 
 export interface ExportRequest {
-  /** Names, also with `*`; everything of the scope when there are none. */
+  /** Names, also with `*`; empty for everything of the scope. */
   readonly patterns: readonly string[];
   /** Also what has no name; what is named exactly always is. */
   readonly unnamed: boolean;
@@ -172,7 +172,7 @@ async function calledBy(
   return [...new Set(all.map(fqdnOfRef))].sort(byText);
 }
 
-/** Depth first, by FQDN; versions that call one another in a circle are in whatever order that gives. */
+/** Depth first, by FQDN; versions in a cycle have no particular order. */
 function inOrder(callees: ReadonlyMap<Fqdn, readonly Fqdn[]>): readonly Fqdn[] {
   const seen = new Set<Fqdn>();
   const ordered: Fqdn[] = [];

@@ -1,10 +1,10 @@
 /**
- * Takes over what other installations have learnt, line by line. No tool is called, and nothing that is here is changed,
- * but for versions of the same key that continue those that it has. What is signed with a key that is not trusted is kept,
- * and does not run. Recordings of the file are run first, in the sandbox and without tools.
+ * Imports capabilities of other installations, line by line. No tool is called. Capabilities that exist here do not
+ * change, except that they get newer versions signed with the same key. A capability signed with an untrusted key is
+ * stored and does not run. Recordings of the file are run first, in the sandbox and without tools.
  *
- * Names, intents, descriptions and the like are not signed. Whoever imports has to confirm them: {@link ImportedLine}
- * says what they are, and a dry run changes nothing.
+ * Names, intents, descriptions and the like are not signed. A person has to confirm them: {@link ImportedLine} lists
+ * them, and a dry run changes nothing.
  *
  * @module
  */
@@ -40,7 +40,7 @@ export interface ImportedLine {
   readonly fqdn: Fqdn;
   readonly name: DisplayName;
   readonly outcome: "created" | "updated" | "unchanged";
-  /** What nobody signed, and what a person has to confirm. */
+  /** Fields that are not signed, which a person has to confirm. */
   readonly shown: ShownFields;
   readonly warnings: readonly string[];
   /** What it calls, any version of it, and what is not here. */
@@ -83,7 +83,7 @@ export interface ImporterOptions {
   readonly evidence?: TestsEvidence;
 }
 
-/** So that whatever the analysis of now finds is stored when it first runs: what tools take is not known here. */
+/** Makes the first run analyse the code again and store the result: the schemas of tools are not known here. */
 const OLD_ANALYSIS = 0;
 const NAMES_TRIED = 9;
 const CONFLICTS: ReadonlySet<string> = new Set(["NAME_TAKEN", "CAPABILITY_EXISTS", "CAPABILITY_DELETED"]);

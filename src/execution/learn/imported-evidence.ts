@@ -1,5 +1,5 @@
 /**
- * What an import asks of whoever tests the recordings of a file.
+ * The interface through which an import has the recordings of a file tested.
  *
  * @module
  */
@@ -16,7 +16,7 @@ export interface EvidenceReport {
   readonly passed: number;
   /** Why others are not, in one line each. */
   readonly problems: readonly string[];
-  /** Why none of them was believed, and so none was run. */
+  /** Why none of them was trusted, and so none was run. */
   readonly refused?: string;
 }
 

@@ -1,6 +1,6 @@
 /**
- * What is learnt from a run: its use is counted, its trace is kept, and code that succeeded becomes a capability. Says
- * what there is to answer.
+ * Learns from a run: counts its use, stores its trace, and makes a capability of code that succeeded. Answers the notes
+ * for the caller.
  *
  * @module
  */
@@ -159,7 +159,7 @@ export class Learning {
     }
   }
 
-  /** What there is to say about a version that was just kept, or was known: its tag, and whose signature it has. */
+  /** Notes about a version that was just stored or was known: its tag, and who signed it. */
   async keptWarnings(learned: Learned, tag: string | undefined): Promise<readonly string[]> {
     const { registry, signer } = this.#options;
     const { capability, version, kind } = learned;
@@ -235,7 +235,7 @@ export function callsOnlyOperations(
   return tools.length > 0 && dependencies.length === 0 && tools.every(isOperationId);
 }
 
-/** The same code is one capability in a project; what is private to another is not named to anybody else. */
+/** The same code is one capability in a project; a capability that is private to another user is not named. */
 const KEPT_BY_ANOTHER =
   "The run succeeded, but the code was not saved: another user of this project has a private capability with identical code.";
 

@@ -1,6 +1,6 @@
 /**
  * The code of a capability that is merged from others: a pipeline in which the output of each is the input of the next,
- * as somebody would have written it by hand.
+ * as a person would have written it by hand.
  *
  * @module
  */
@@ -23,7 +23,7 @@ export interface MergeSource {
   readonly displayName: string;
   /** How code names it where its display name does not lead to it, such as its FQDN. */
   readonly reference?: string;
-  /** The version that is meant for good; left out where it is the newest at any time. */
+  /** The pinned version; left out if it is always the newest. */
   readonly version?: number;
   readonly parameters: ParametersSchema;
   /** JSON Schema of what it returns, as far as that is known. */

@@ -1,7 +1,7 @@
 /**
- * What each step of a merged capability is given: what the step before returns, by field name where the schemas allow
- * and whole otherwise, and for the rest arguments of the merged capability. Steps that ask for the same argument share it
- * where one value can serve them all.
+ * The arguments of each step of a merged capability. They come from the result of the step before (by field name if the
+ * schemas allow, else as a whole), and otherwise from arguments of the merged capability. Steps that need the same
+ * argument share it if one value can serve them all.
  *
  * @module
  */
@@ -93,7 +93,7 @@ function takenFrom(before: MergeStep, step: MergeStep, args: MergedArguments): T
   throw unclear(before, step);
 }
 
-/** A guess would be wrong as often as right, and nobody would see it before it runs. */
+/** A guess would be wrong as often as right, and the error would show only when it runs. */
 function unclear(before: MergeStep, { label, callee, parameters }: MergeStep): PmlError {
   const isUnknown = typesAt(before.result, []) === undefined;
   const why = isUnknown
@@ -137,7 +137,7 @@ function soleParameter(
   const names = Object.keys(parameters.properties);
   const required = names.filter((name) => isRequired(parameters, name));
   const all = required.length > 0 ? required : names;
-  // What steps before this one have asked for already is given by whoever calls.
+  // The caller gives the parameters that earlier steps have asked for already.
   const open = all.length > 1 ? all.filter((name) => !args.has(name)) : all;
   const types = typesAt(before.result, []);
   if (types === undefined) return undefined;
@@ -171,7 +171,7 @@ function sourcesOf(
   return sources;
 }
 
-/** A default is filled in before anybody looks for what is missing. */
+/** Defaults are filled in before missing fields are looked for. */
 function isRequired({ properties, required }: ParametersSchema, name: string): boolean {
   const schema = properties[name];
   const hasDefault = typeof schema === "object" && schema !== null && Object.hasOwn(schema, "default");

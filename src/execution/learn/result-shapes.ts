@@ -205,7 +205,7 @@ export class ResultShapes {
 const LEVELS = 4;
 const CHANGES_SHOWN = 5;
 
-/** In words, such as `"port" is gone`; empty where nothing has, or nothing is known. What was added breaks nobody. */
+/** Changes in words, such as `"port" is missing`; empty without changes or knowledge. Added fields do not count. */
 function shapeChanges(before: Json | undefined, after: Json | undefined): readonly string[] {
   if (before === undefined || after === undefined) return [];
   const found = changesAt(before, after, []);
@@ -222,7 +222,7 @@ function changesAt(before: Json, after: Json, path: readonly string[]): readonly
   if (!old.has("object") || !now.has("object") || path.length >= LEVELS) return [];
   const [was, is] = [partAt(before, path), partAt(after, path)];
   const there = new Set(fieldNames(is));
-  // What only may be there is missed by nobody.
+  // Callers cannot rely on optional fields.
   const fields = isObserved(before) ? requiredNames(was) : fieldNames(was);
   const isWhole = isObserved(after) ? !isMap(is) : isJsonObject(is) && is.additionalProperties === false;
   return fields.flatMap((field) => {

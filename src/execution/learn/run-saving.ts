@@ -1,5 +1,6 @@
 /**
- * What a run tells the ledger: results that its caller never read, and what its caller sent in place of code.
+ * What a run saved, for the ledger: results that the caller did not have to read, and code that the caller did not have
+ * to send.
  *
  * @module
  */

@@ -1,8 +1,8 @@
 /**
- * A capability that is a tool: the call is passed on, with arguments of its own where the caller gives none. So long work
- * can live in an orchestrator behind an MCP server, and be called under a name that says what it is for.
+ * A capability that calls one tool, with default arguments. So long work can run in an orchestrator behind an MCP
+ * server, and be called under a name that says what it is for.
  *
- * The arguments stand in the code, which is what makes two capabilities of one tool different.
+ * The default arguments are in the code, so two capabilities of one tool differ.
  *
  * @module
  */
@@ -33,7 +33,7 @@ export function delegateCode(
   tools: ToolIndex,
 ): DelegateCode {
   const tool = tools.find([name]);
-  // Operations that only a person may use are told to nobody else.
+  // Operations that only a person may use are not revealed to others.
   if (tool === undefined || typeof tool.operation === "object") throw unknownTool(name, tools);
   const parameters = parametersOf(tool, given);
   const template = literalTemplate(given, (what) => {

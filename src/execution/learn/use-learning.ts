@@ -1,8 +1,8 @@
 /**
- * Learns from what is used what goes together: inside of runs, and from one request of a connection to its next.
+ * Learns which tools and capabilities are used together: inside of runs, and in successive requests of a connection.
  *
- * A run that failed or was given up teaches nothing. One that waits for a person teaches when it has ended. A run says
- * each thing once: a loop over a thousand files is one habit.
+ * A run that failed or was cancelled teaches nothing. One that waits for a person teaches when it has ended. Each pair
+ * counts once per run: a loop over a thousand files is one habit.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * What `pml_execute` is asked and answers, whoever asks (an agent, the command line, the library), and what a person is
- * asked before something sensitive happens.
+ * Requests and answers of `pml_execute`, for all callers (an agent, the command line, the library), and the question
+ * that a person is asked before something sensitive happens.
  *
  * @module
  */
@@ -188,8 +188,8 @@ export interface DryRunAnswer extends AnyAnswer {
 
 /**
  * `run`: before anything has run. `layer`: before the calls that are pending together. `changed`: what was approved is
- * not what would run now. `interrupted`: it was cancelled half-way. `in_doubt`: a call was sent, and nobody knows
- * whether it happened.
+ * not what would run now. `interrupted`: it was cancelled half-way. `in_doubt`: a call was sent, and it is
+ * unknown whether it happened.
  */
 export type ApprovalReason = "run" | "layer" | "changed" | "interrupted" | "in_doubt";
 
@@ -214,13 +214,13 @@ export interface ApprovalRequest {
 
 export interface ApprovalTool {
   readonly tool: ToolId;
-  /** Of the tool object that was asked about: who approves it for good approves that one. */
+  /** Of the tool object that was asked about: a permanent approval is for exactly that object. */
   readonly hash: string;
   /** Who says that it needs approval: a sentence without its full stop. */
   readonly reason: string;
   /** The capability that calls it, where the code itself does not. */
   readonly via?: string;
-  /** Who approves for good approves this one only once. */
+  /** A permanent approval does not cover this call: it is approved once only. */
   readonly isAskedEachTime?: true;
 }
 
@@ -280,7 +280,7 @@ export interface CodePermissions {
   readonly note?: string;
   readonly needsApproval: readonly ToolId[];
   readonly denied: readonly ToolId[];
-  /** No server offers these now, so nobody can say what they need. */
+  /** No server offers these now, so what they need is unknown. */
   readonly missing: readonly ToolId[];
 }
 

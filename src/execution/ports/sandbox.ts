@@ -82,9 +82,9 @@ export interface SandboxCall {
   /** What there was of time since the call before; kept with the call, it replays a run that ended in between. */
   readonly clock?: ClockReadings;
   /**
-   * How many answers the code had taken in when the call left it; never less than of the call before. All calls that
-   * have seen fewer than k answers leave before the k-th is taken in: so whoever gives the same answers in the same
-   * order can wait for these before the k-th.
+   * How many answers the code had received when it made the call; never fewer than at the call before. All calls that
+   * have seen fewer than k answers are made before the k-th arrives: so a replay, which gives the same answers in the
+   * same order, can wait for these calls before it gives the k-th.
    */
   readonly seen: number;
 }
@@ -149,8 +149,8 @@ export interface SandboxBridge {
   /** The program has a process, and starts now. */
   started?(): void;
   /**
-   * Never rejects; `signal` is aborted when nobody waits for the answer any more. Either all answers of a run have their
-   * `order`, or none: then the code is given them as they come.
+   * Never rejects; `signal` is aborted when the answer is no longer needed. Either all answers of a run have an `order`,
+   * or none has: then the code gets them as they come.
    */
   call(call: SandboxCall, signal: AbortSignal): Promise<OrderedCallAnswer>;
   event(event: SandboxEvent): void;

@@ -28,7 +28,7 @@ export interface KnownTool {
   /** SHA-256 of the whole tool object. */
   readonly hash: string;
   readonly transport: "stdio" | "http" | "sse";
-  /** Whether what the server says about its tools is believed. */
+  /** Whether the server's annotations of its tools are trusted. */
   readonly trusted: boolean;
   /** Set for an operation of PML itself, which code calls as it calls a tool. */
   readonly operation?: OperationUse;
@@ -57,12 +57,12 @@ export function outputSchemaOf({ outputSchema, observedOutput }: KnownTool): Jso
   return outputSchema ?? observedOutput?.();
 }
 
-/** For whom code calls a tool. */
+/** The user and connection for which code calls a tool. */
 export interface CallContext {
   readonly scope: Scope;
   /** The client's connection: when it ends, what is under way for it is given up. */
   readonly connection: string;
-  /** Whose share of runs and calls it takes; the connection when left out. */
+  /** The client whose share of runs and calls it takes; the connection by default. */
   readonly client?: string | undefined;
   /** The trace that its calls are part of. */
   readonly trace?: Span | undefined;

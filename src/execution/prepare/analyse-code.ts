@@ -1,5 +1,5 @@
 /**
- * Analysis of code: as somebody sends it, and as it is stored. Names in sent code mean what memory knows. The store is
+ * Analysis of code, both sent and stored. Names in sent code mean what memory knows. The store is
  * asked for unknown names, which may be another gateway's, and for pinned versions such as `fs:read_json@v1`; then the
  * names are looked up again.
  *
@@ -118,7 +118,7 @@ async function pinnedMeaning(
   return callee && { ...calleeMeaning(callee), ...(warning === undefined ? {} : { warning }) };
 }
 
-/** What to tell at the place of the name; nothing of what nobody has, or nobody may see. */
+/** The problem to report at the name; nothing for a capability that does not exist or that the caller may not see. */
 function troubleOf(error: unknown): NameTrouble | undefined {
   if (!(error instanceof PmlError)) throw error;
   const { code, message, hint } = error;

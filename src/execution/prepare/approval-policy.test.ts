@@ -318,7 +318,7 @@ describe("[LP-3] an operation of PML", () => {
     );
   const allowed = { mode: "auto", routing: "cloud", source: "operation" };
 
-  it("asks nobody and runs anywhere, whatever the file says", () => {
+  it("needs no approval and runs anywhere, regardless of the file", () => {
     expect(of("reads")).toMatchObject(allowed);
     expect(of("writes")).toMatchObject(allowed);
   });

@@ -2,8 +2,7 @@
  * Whether a tool may be called at once, needs a person's approval, or may not be called at all; and where it may run.
  *
  * The first that speaks wins: the tool's entry in `mcp-permissions.yaml`, its server's entry, the annotations of a
- * server that is trusted, the file's defaults, and `approvals.unannotated` for a tool of which nobody has said
- * anything.
+ * server that is trusted, the file's defaults, and `approvals.unannotated` for a tool that none of these mention.
  *
  * A direct call (a client calls a real tool by its wire name or id) passes unless the file itself says `hil` or `deny`:
  * the client has its own prompt. With `approvals.direct: "ask"` direct calls follow the same rules as calls of code. A
@@ -19,7 +18,7 @@ import type { KnownTool, OperationUse, ToolAnnotations } from "../ports/tool-box
 export const APPROVAL_MODES = ["auto", "hil", "deny"] as const;
 export type ApprovalMode = (typeof APPROVAL_MODES)[number];
 
-/** What `mcp-permissions.yaml` says. Maps, because names in it are anybody's, `__proto__` too. */
+/** What `mcp-permissions.yaml` says. Maps, because names in it are arbitrary, even `__proto__`. */
 export interface Permissions {
   readonly defaults: PermissionEntry;
   readonly servers: ReadonlyMap<string, ServerPermissions>;
@@ -31,7 +30,7 @@ export interface PermissionEntry {
 }
 
 export interface ServerPermissions extends PermissionEntry {
-  /** Whether its annotations are believed. */
+  /** Whether its annotations are trusted. */
   readonly trusted?: boolean;
   readonly tools: ReadonlyMap<string, Pick<PermissionEntry, "approvalMode">>;
 }
@@ -63,7 +62,7 @@ export interface ApprovalServer {
 export interface Approval {
   readonly mode: ApprovalMode;
   readonly routing: Routing;
-  /** Who has spoken. */
+  /** Where the verdict comes from. */
   readonly source: "tool" | "server" | "annotations" | "defaults" | "unannotated" | "direct" | "operation";
   /** For people: a sentence without its full stop. */
   readonly reason: string;
@@ -117,7 +116,7 @@ export function serverRouting(
   return said ?? defaults.routing ?? (transport === "stdio" ? "local" : "cloud");
 }
 
-/** Whether the file lets what a server says about its tools be believed. */
+/** Whether the file lets the annotations of a server be trusted. */
 export function isBelieved(server: string, { servers }: Permissions): boolean {
   return findEntries(servers, server).every(isTrusting);
 }
@@ -144,8 +143,8 @@ function entryVerdict(id: ToolId, entry: ServerPermissions): Verdict | undefined
 }
 
 /**
- * A tool that reads only destroys nothing, whatever else it says: the protocol gives `destructiveHint` a meaning only
- * where `readOnlyHint` is not true, and frameworks that write out its default send both.
+ * A read-only tool is not destructive, even if it says so: the protocol gives `destructiveHint` a meaning only where
+ * `readOnlyHint` is not true, and frameworks that write out its default send both.
  */
 function annotationVerdict(annotations: ToolAnnotations | undefined): Verdict | undefined {
   if (annotations?.readOnlyHint === true)

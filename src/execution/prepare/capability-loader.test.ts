@@ -227,7 +227,7 @@ describe("[AN-9] what an older analysis has stored", () => {
     expect(upgrades).toEqual([]);
   });
 
-  it("may fail, and nobody is the worse for it", async () => {
+  it("may fail without an effect", async () => {
     const { load, warnings, fail } = await stored(CALLS);
     fail(new Error("away"));
     expect(await load()).toBe("fs:read");

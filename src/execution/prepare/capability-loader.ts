@@ -1,8 +1,8 @@
 /**
- * Stored code, ready to run: fetched once, its signature checked, analysed again, and kept.
+ * Stored code, ready to run: fetched once, its signature checked, analysed again, and cached.
  *
- * What is kept in memory was verified on its way in, so a row that is tampered with afterwards is not run either. Where
- * an older analysis made what is stored about the code, it is brought up to date beside the run.
+ * Code is verified before it enters the cache, so a row that is tampered with later is not run either. If an older
+ * analysis wrote the stored facts about the code, they are updated in the background.
  *
  * @module
  */
@@ -111,7 +111,7 @@ export class CapabilityLoader {
       .join(" ");
   }
 
-  /** Stores what the analysis of now finds. Nobody waits for it, and it changes nothing that was signed. */
+  /** Stores the result of the current analysis, in the background. It changes nothing that was signed. */
   async #upgrade(stored: CapabilityVersion, find: FindCallee): Promise<void> {
     const { fqdn, codeHash } = stored;
     try {

@@ -1,6 +1,6 @@
 /**
- * Whether a graph of tasks can be run, by nothing but itself: its ids, what its tasks call, what they depend on. All that
- * is wrong is told at once.
+ * Checks a graph of tasks on its own: its ids, what its tasks call, what they depend on. All problems are reported
+ * together.
  *
  * @module
  */
@@ -29,7 +29,7 @@ export interface CheckedTask {
 export interface CheckedDag {
   /** Each after what it needs, else in the order of the graph. */
   readonly tasks: readonly CheckedTask[];
-  /** Those that nobody needs. */
+  /** Tasks that no other task depends on. */
   readonly last: readonly string[];
 }
 

@@ -60,7 +60,7 @@ const vocabulary = currentVocabulary(new ToolIndex(TOOLS), directory, {
 
 function analysed(code: string): Analysis {
   const analysis = analyse(code, vocabulary);
-  // Whatever is saved means the same to a gateway that knows nothing but what it calls.
+  // Saved code means the same to a gateway that knows only what it calls.
   if (analysis.problems.length === 0 && analysis.dependencies.length === 0) {
     const saved = analyse(
       analysis.savedCode,

@@ -95,8 +95,8 @@ function isPin(reference: Reference | undefined): boolean {
 export type VersionNames = Pick<CapabilityVersion, "toolsUsed" | "dependencies">;
 
 /**
- * Saved code means what it meant when it was saved, whatever is called how by now. What tools take is not asked of it
- * to run it again; whoever wants to see it too gives `toolOf`.
+ * Names in saved code mean what they meant when it was saved, even after renames. To run it again, the schemas of tools
+ * are not needed; a caller that wants them too gives `toolOf`.
  */
 export function savedVocabulary(
   version: VersionNames,
@@ -225,7 +225,7 @@ function nearestTools({ path }: CodeReference, index: ToolIndex): readonly strin
     );
   if (own.length === 0) return near(index.tools);
   const like = near(own);
-  // The server is right: whatever it has is nearer than nothing.
+  // The server exists, so any of its tools is a better suggestion than none.
   return like.length > 0 ? like : near(own, 0);
 }
 

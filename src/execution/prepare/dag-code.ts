@@ -1,9 +1,9 @@
 /**
- * The code of a graph of tasks. It is written so that analysis sees what there is to see: each task is one call with its
- * name written out, all of them wait in one fork, and what one takes from another is read from its result.
+ * The code of a graph of tasks. It is written so that analysis sees everything: each task is one call with its name
+ * written out, all of them wait in one fork, and a task reads its inputs from the results of others.
  *
- * Every text of the graph gets into the code as JSON writes it, so none can be anything but a text there. How calls are
- * ordered is for good: stored graphs give the calls of stored code their names by it.
+ * Every text of the graph is written into the code as JSON, so it cannot become code. The order of calls must never
+ * change: stored graphs name the calls of stored code by it.
  *
  * @module
  */
@@ -295,7 +295,7 @@ export function taskNamesOf(
   return names;
 }
 
-/** Of a graph that is stored with code; nothing where it is none, or another's. */
+/** The tasks of a graph that is stored with code; nothing if it is invalid or does not match the code. */
 export function storedTasks(dag: Dag, analysis: Pick<Analysis, "calls">): DagTasks | undefined {
   try {
     const checked = checkDag(dag);

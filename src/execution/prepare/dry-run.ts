@@ -175,7 +175,7 @@ export class DryRun {
     await problems.attempt(() => mergeArguments(args, parameters, schemaKey, checkSchema, liftedParameters));
   }
 
-  /** The capability that this very code is, where the asker may know. */
+  /** The capability that has exactly this code, if the asker may see it. */
   async #knownAs(codeHash: string, { org, project, ...scope }: Scope): Promise<KnownVersion | undefined> {
     const { registry } = this.#options;
     const known = await registry.store.findByCode(org, project, codeHash);

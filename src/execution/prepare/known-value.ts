@@ -21,7 +21,7 @@ export type KnownValue =
 export interface KnownObject {
   readonly kind: "object";
   readonly fields: ReadonlyMap<string, KnownValue>;
-  /** The expression that can add further fields; absent where there are none. */
+  /** The expression that can add further fields, if there is one. */
   readonly rest?: string;
 }
 

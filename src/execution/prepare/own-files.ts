@@ -1,6 +1,6 @@
 /**
- * Calls that name one of PML's own files (its data, keys, configuration or rules) are asked about every time, whatever
- * the rules say of their tool: who can change those files unasked can change the rules.
+ * Calls that name one of PML's own files (its data, keys, configuration or rules) always need approval, regardless of
+ * the rules for their tool: code that can change those files can change the rules.
  *
  * @module
  */
@@ -12,7 +12,7 @@ import type { RunPlan, ToolNeedingApproval } from "./plan-run.js";
 import type { PreparedRun } from "./prepared-run.js";
 import { type ShownCall, shownCalls } from "./shown-calls.js";
 
-/** The first text in a value that means one of PML's own files to that server; nothing where there is none. */
+/** The first text in a value that means one of PML's own files to that server, if any. */
 export type OwnFileCheck = (server: ServerName, value: Json) => string | undefined;
 
 /** The run, with the tools that it calls with such arguments, at any depth, among those that need approval. */

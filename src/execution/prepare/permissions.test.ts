@@ -107,7 +107,7 @@ describe("[AN-12] what code can reach", () => {
     [["web:gone"], "local"],
   ])("runs %j %s", (tools, routing) => expect(permissions({ tools }).routing).toBe(routing));
 
-  it("names tools that are gone, of which nobody can say what they need", () => {
+  it("names tools that are gone, whose needs are unknown", () => {
     const { tools, missing, needsApproval } = permissions({ closure: { old: ["fs:gone", "fs:read"] } });
     expect(missing).toEqual(["fs:gone"]);
     expect(tools.map(({ tool }) => tool)).toEqual(["fs:read"]);

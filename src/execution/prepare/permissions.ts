@@ -1,5 +1,6 @@
 /**
- * What code can reach, before it runs: tools, hence servers, whether a person is asked first, and where it may run.
+ * What code can reach, before it runs: its tools and their servers, whether a person is asked first, and where it may
+ * run.
  *
  * @module
  */

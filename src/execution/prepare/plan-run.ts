@@ -25,7 +25,7 @@ import type { PlanTools, ToolIndex } from "./tool-index.js";
 /** Code on its way into the sandbox: just sent, or stored. */
 export interface MainCode {
   readonly name: string;
-  /** The capability that it is, or is to become a version of, or the older version that it is; left out for code that is none yet. */
+  /** The capability or version that the code is, or is to become a version of; left out for other code. */
   readonly ref?: CapabilityRef | undefined;
   readonly code: string;
   readonly analysis: Analysis;
@@ -57,11 +57,11 @@ export interface RunPlan {
   readonly units: readonly PlannedUnit[];
   /** Of code that was made of a graph: the task that a node of the main code is. */
   readonly taskNames?: ReadonlyMap<string, string>;
-  /** Local where one of them is, or where somebody keeps a capability local that the code calls. */
+  /** Local if one of the tools is, or if the code calls a capability that is set to local. */
   readonly routing: Routing;
   /** Nothing of code that the asker may not see. */
   sourceOf(unit: CapabilityRef | undefined): UnitSource | undefined;
-  /** What a use of a unit is counted under: whoever runs the gateway reads that, and sees everything. */
+  /** The name under which a use is counted. Only the operator of the gateway reads the counts, and may see all names. */
   usedName(unit: CapabilityRef): string;
   targetOf(unit: CapabilityRef | undefined, node: string): string | undefined;
   unitOf(unit: CapabilityRef): CalledUnit | undefined;
@@ -72,7 +72,7 @@ export interface ToolNeedingApproval {
   readonly reason: string;
   /** The capability that calls it, as the asker may see it, where the code itself does not. */
   readonly via?: string;
-  /** Approving it for good does not cover this. */
+  /** A permanent approval does not cover this. */
   readonly isAskedEachTime?: boolean;
 }
 
@@ -83,8 +83,8 @@ export interface PlannedUnit {
 }
 
 /**
- * Throws where a capability or tool is gone, in a circle, or where a tool may not be called from code. Code may call what
- * the asker may not see, since whoever saved it could: it runs, without a name.
+ * Throws for a missing capability or tool, a cycle, or a tool that may not be called from code. Code may call what
+ * the asker may not see, since the user who saved it could: it runs, without a name.
  */
 export async function planRun(
   main: MainCode,
@@ -180,7 +180,7 @@ export function routingOf(ids: readonly ToolId[], { index, approvalOf }: PlanToo
   return isLocal ? "local" : "cloud";
 }
 
-/** Of a name that was computed while code runs: nobody could be asked about it before. */
+/** For a tool name that the code computes: no person could be asked about it before the run. */
 export function refuseUnlessAuto(id: ToolId, { mode, reason }: Approval): void {
   if (mode === "auto") return;
   if (mode === "deny") throw toolDenied(id, reason);

@@ -31,7 +31,7 @@ export interface PreparedRun {
   readonly warnings: readonly string[];
 }
 
-/** What an earlier run came to. */
+/** The result of an earlier run. */
 export interface CachedRun {
   readonly level: CacheLevel;
   /** JSON of the result. */

@@ -1,6 +1,6 @@
 /**
  * From a request to a run that is ready: code that was sent, a capability, a graph of tasks, or a tool that a client
- * calls itself. Whatever can be refused is refused here.
+ * calls itself. All refusals before a run happen here.
  *
  * @module
  */
@@ -46,7 +46,7 @@ export interface PreparerOptions extends CodeParts {
     found: Pick<FoundCapability, "capability" | "version">,
     scope: Scope,
   ) => Promise<void>;
-  /** Arguments that a user always gave, where nobody has decided about them yet; they need not be given again. */
+  /** Arguments that a user always gave, and that were never confirmed or rejected; they need not be given again. */
   readonly usual?: UsualArguments;
 }
 
@@ -107,7 +107,7 @@ export class Preparer {
     return tool === undefined ? this.#code(request, code, scope) : this.#tool(request, tool, scope);
   }
 
-  /** `definition` is what the code was made of, where nobody wrote it. */
+  /** `definition` is the graph that the code was generated from, if it was generated. */
   async #code(request: ExecuteRequest, code: string, scope: Scope, definition?: Dag): Promise<PreparedRun> {
     const { registry, checkSchema, tools, role } = this.#options;
     const { name: text, options = {}, args: given = {} } = request;
@@ -172,7 +172,7 @@ export class Preparer {
     const { fqdn, displayName, routing, routingSource } = capability;
     const isSaid = routingSource === "explicit";
     if (capability.troubles !== undefined) await this.#options.refuseBroken?.({ capability, version }, scope);
-    // Of an older version the record says nothing, unless somebody has said it of all.
+    // The record is about the newest version, unless a user has set its routing for all versions.
     if (isSaid || version === capability.version) refuseLocal(role, displayName, routing);
     const { stored, analysis } = await loader.load(capability, version, scope);
     const { parameters, definition, codeHash } = stored;

@@ -220,8 +220,8 @@ export class ShownUnit {
   }
 
   /**
-   * The unit of a capability call that was shown; nothing for one that was not, or not with these arguments: what the
-   * capability does with them may be known to nobody before the run.
+   * The unit of a capability call that was shown; nothing for a call that was not shown, or not with these arguments:
+   * what the capability does with them may be unknown before the run.
    */
   starts(
     ref: CapabilityRef,

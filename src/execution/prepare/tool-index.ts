@@ -26,7 +26,7 @@ export class ToolIndex {
     for (const tool of tools) {
       const { exact, folded } = spellingOf(tool.server, tool.name);
       this.#exact.set(exact, tool);
-      // A server `c-a-p` is reached by its exact name: `mcp.cap` is PML, whatever it has.
+      // A server `c-a-p` is reached by its exact name only: `mcp.cap` always means PML.
       if (tool.operation === undefined && isLikeOperations(tool.server)) continue;
       this.#folded.set(folded, this.#folded.has(folded) ? undefined : tool);
       if (!this.#first.has(folded)) this.#first.set(folded, tool);
@@ -92,7 +92,7 @@ export class LiveTools implements CurrentTools {
   }
 }
 
-/** Keys of a tool: as it is spelt, and whatever its spelling. */
+/** Keys of a tool: its exact spelling, and one that is the same for all spellings. */
 export interface Spelling {
   readonly exact: string;
   readonly folded: string;

@@ -32,7 +32,8 @@ export interface TestBundle {
   readonly recordings: readonly Recording[];
 }
 
-export interface BundleTest {
+/** A recording, and how its replay differs from it. */
+export interface TestedRecording {
   readonly digest: string;
   readonly recording: Recording;
   readonly differences: readonly Difference[];
@@ -42,11 +43,11 @@ export interface BundleTest {
 export async function testBundle(
   bundle: TestBundle,
   parts: { readonly sandbox: Sandbox; readonly checkSchema: SchemaCheck },
-): Promise<readonly BundleTest[]> {
+): Promise<readonly TestedRecording[]> {
   const { code: savedCode, units, recordings } = bundle;
   const program = await replayProgram({ ...bundle, savedCode }, units, parts.checkSchema);
   const [problem] = program.analysis.problems;
-  const tests: BundleTest[] = [];
+  const tests: TestedRecording[] = [];
   for (const recording of recordings)
     tests.push({
       digest: await digestOf(recording),

@@ -28,7 +28,7 @@ export class Promotions {
     this.#options = options;
   }
 
-  /** Runs of it were counted. Nobody waits for what follows. */
+  /** Runs of it were counted. A promotion that follows happens in the background. */
   counted(capability: Capability): void {
     const { trial } = capability;
     if (trial === undefined) return;

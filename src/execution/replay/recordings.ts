@@ -21,7 +21,7 @@ import { creatorOf } from "../../registry/visibility.js";
 import type { Sandbox } from "../ports/sandbox.js";
 import type { CapabilityLoader } from "../prepare/capability-loader.js";
 import type { SchemaCheck } from "../prepare/merge-arguments.js";
-import type { TestBundle } from "./bundle.js";
+import type { TestBundle, TestedRecording } from "./bundle.js";
 import { chooseRecordings } from "./choose-recordings.js";
 import { withoutSecrets } from "./hide-secrets.js";
 import type { RecentRuns } from "./recent-runs.js";
@@ -37,13 +37,6 @@ export interface RecordingsOptions {
   readonly checkSchema: SchemaCheck;
   /** Values of secrets that servers were given. */
   readonly secrets: readonly string[];
-}
-
-/** What became of one recording. */
-export interface TestedRecording {
-  readonly digest: string;
-  readonly recording: Recording;
-  readonly differences: readonly Difference[];
 }
 
 export interface TestedVersion {

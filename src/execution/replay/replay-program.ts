@@ -1,6 +1,6 @@
 /**
- * Stored code as a program that needs no tools: its own code and that of all capabilities that it calls, analysed by
- * itself, so that it can be run where no server is.
+ * Stored code as a program that needs no tools: its own code and that of all capabilities that it calls, analysed
+ * without a gateway, so that it runs without servers.
  *
  * @module
  */

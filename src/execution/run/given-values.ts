@@ -33,7 +33,7 @@ export class GivenValues {
     for (const form of formsOf(text)) this.#values.delete(form);
   }
 
-  /** JSON, as it came; what is none is noted as a text. */
+  /** JSON as it came; a text that is not JSON is noted as it is. */
   noteText(json: string): this {
     try {
       return this.note(JSON.parse(json) as Json);

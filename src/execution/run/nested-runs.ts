@@ -79,8 +79,8 @@ export async function nestedUses(
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /**
- * The trace of a run has the id of its workflow, and that of a call inside follows from it: so a run that is continued
- * after its end was written, because nobody knew, is not counted twice.
+ * The trace of a run has the id of its workflow, and the ids of calls inside are derived from it. So a run that a
+ * gateway continues without knowing that its end was already written is not counted twice.
  */
 export async function traceIdOf(workflowId: string, taskId?: string): Promise<string> {
   if (taskId === undefined) return UUID.test(workflowId) ? workflowId : crypto.randomUUID();

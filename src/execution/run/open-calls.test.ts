@@ -28,7 +28,7 @@ function unawaited(nodes: readonly (string | undefined)[], code = CODE): string 
   return calls.unawaited(() => ({ structure: STRUCTURE, code }));
 }
 
-describe("[SW-4] calls that nobody awaits", () => {
+describe("[SW-4] calls that are not awaited", () => {
   it("are those that are open at the end, but for the losers of a race", () => {
     expect(unawaited(["n2"])).toBe("1 tool call was");
     expect(unawaited(["n2", undefined])).toBe("2 tool calls were");

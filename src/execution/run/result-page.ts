@@ -15,7 +15,7 @@ export interface CharacterPage {
 
 const INDENT_COLUMNS = 2;
 
-/** Some characters of a text, whole ones only; past its end there are none. */
+/** Some characters of a text, never half of one; empty past its end. */
 export function pageOf(text: string, offset: number, limit: number): CharacterPage {
   const page = new Page(offset, limit);
   page.text(text);

@@ -42,8 +42,8 @@ export interface ProgramRun extends RunOrigin {
   readonly limits: SandboxLimits;
   readonly context: CallContext;
   /**
-   * The tool that a path means; throws what the code is to be told where there is none or it is not allowed. `shown` is
-   * what a person was shown of the unit that calls.
+   * The tool that a path means; throws the error for the code if it does not exist or is not allowed. `shown` is what a
+   * person was shown of the unit that calls.
    */
   readonly toolFor: (call: SandboxCall, shown: ShownUnit | undefined) => KnownTool;
   /** Of code that was made of a graph: the task that a node of the main code is. */

@@ -1,6 +1,6 @@
 /**
  * Who keeps a run while it is under way. A run that may wait for a person, or be continued by another gateway, is kept
- * in the store with a journal of its calls. Any other run is kept by nobody, and its journal keeps nothing.
+ * in the store with a journal of its calls. Any other run is not kept, and its journal keeps nothing.
  *
  * @module
  */

@@ -41,7 +41,7 @@ describe("[EX-2] RunLane", () => {
     expect(runs[3].hasStarted()).toBe(true);
   });
 
-  it("lets nobody who comes later pass one who waits", async () => {
+  it("lets no later run pass a waiting one", async () => {
     const lane = new RunLane(1);
     const first = controlled(lane);
     const second = controlled(lane);
@@ -109,7 +109,7 @@ describe("[EX-2] RunLane", () => {
     await expect(lane.run(async () => 6, NEVER, "b")).resolves.toBe(6);
   });
 
-  it("has callers take turns, whoever has sent more", async () => {
+  it("has callers take turns, even if one has sent more", async () => {
     const lane = new RunLane(1);
     const first = controlled(lane);
     const started: string[] = [];
@@ -126,7 +126,7 @@ describe("[EX-2] RunLane", () => {
     expect(started).toEqual(["a0", "b0", "c0", "a1", "b1", "a2", "a3"]);
   });
 
-  it("loses nobody, keeps each caller's order, and lets nobody starve, whatever comes, ends and leaves", async () => {
+  it("loses no run, keeps each caller's order, and lets no caller starve, in any order of events", async () => {
     const step = fc.oneof(
       {
         weight: 4,

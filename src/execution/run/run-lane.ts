@@ -3,7 +3,7 @@
  *
  * Each client has a line of its own, first come, first served, and the clients take turns. One client has at most half
  * of the places that the others leave ({@link fairShare}), both of those that run and of those in line: so programs
- * that sleep or wait for a tool hold up their own client and nobody else.
+ * that sleep or wait for a tool hold up their own client only.
  *
  * @module
  */
@@ -25,7 +25,7 @@ interface Waiter {
 export class RunLane {
   readonly #width: number;
   readonly #places: number;
-  /** The clients that have somebody in line, whose turn is next first; and who waits, in the order of coming. */
+  /** The clients with waiting programs, the next client first; and their programs, in order of arrival. */
   readonly #lines = new Map<string, Set<Waiter>>();
   /** How many programs of each client run. */
   readonly #inside = new Map<string, number>();
@@ -41,7 +41,7 @@ export class RunLane {
     return { running: this.#running, waiting: this.#waiting };
   }
 
-  /** Runs `work` of `client` when it is its turn. Who leaves the line (`signal`) is answered at once. */
+  /** Runs `work` of `client` when it is its turn. A run that leaves the line (`signal`) is answered at once. */
   async run<T>(work: () => Promise<T>, signal: AbortSignal, client: string): Promise<T> {
     // Those in line go first; they are there only while their clients have their share.
     if (!this.#lines.has(client) && this.#mayRun(client)) this.#count(client, 1);
@@ -66,7 +66,7 @@ export class RunLane {
     else this.#inside.set(client, own);
   }
 
-  /** Starts whoever may, one of each client before the second of any. */
+  /** Starts the programs that may run, one of each client before the second of any. */
   #admit(): void {
     for (;;) {
       const next = [...this.#lines].find(([client]) => this.#mayRun(client));

@@ -19,7 +19,7 @@ interface NodePlace {
   readonly outermost: string | undefined;
 }
 
-/** What a decision can come to, by its kind. Those of a `switch` are its own. */
+/** The possible outcomes of a decision, by its kind. A `switch` has its own. */
 const OUTCOMES: Readonly<Record<Exclude<DecisionNode["kind"], "switch">, readonly string[]>> = {
   if: ["true", "false"],
   ternary: ["true", "false"],

@@ -21,7 +21,7 @@ interface TapedCall {
   place?: number;
 }
 
-/** What a run came to, as far as a recording says. */
+/** The outcome of a run, as a recording keeps it. */
 export interface TapedEnd {
   readonly outcome: SandboxOutcome;
   readonly executedPath: readonly string[];

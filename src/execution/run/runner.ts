@@ -1,5 +1,5 @@
 /**
- * One program on its way through the sandbox, whoever sent it: its turn, its limits, the tools that it may call, its
+ * One program on its way through the sandbox: its turn, its limits, the tools that it may call, its
  * trace, and the answer to the request.
  *
  * @module
@@ -48,7 +48,7 @@ export interface RunnerOptions {
   /** How many programs run at the same time. */
   readonly runsAtOnce: number;
   readonly events: Emits<RunnerEvents>;
-  /** Whether a person has approved the tool in the project for good. */
+  /** Whether the tool has a permanent approval in the project. */
   readonly isApproved: (tool: KnownTool, scope: Scope) => boolean;
   readonly ownFiles: OwnFileCheck;
   /** Where results of tasks are kept. */
@@ -193,7 +193,7 @@ export class Runner {
     return run;
   }
 
-  /** A name that is computed while code runs reaches only what needs nobody's approval, or has it. */
+  /** A tool name that the code computes reaches only tools that need no approval or already have it. */
   #toolFor(
     call: SandboxCall,
     shown: ShownUnit | undefined,

@@ -1,5 +1,6 @@
 /**
- * A run from its start to its end, as those are told who watch it, and a structure as people are shown it.
+ * A run from its start to its end in the form that watchers are told, and its structure in the form that people are
+ * shown.
  *
  * @module
  */

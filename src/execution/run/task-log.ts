@@ -1,6 +1,6 @@
 /**
- * The calls of one run: those that are reported, with node, duration and the beginning of what came out, and those that
- * are still open when the run ends.
+ * The calls of one run: those to report, with node, duration and the start of the result, and those that are still open
+ * when the run ends.
  *
  * @module
  */
@@ -113,7 +113,7 @@ export class OpenCalls<Unit> {
     this.#of(kind).delete(id);
   }
 
-  /** Calls that the code should have awaited, in words; nothing where there is none. */
+  /** Calls that the code should have awaited, in words, if there are any. */
   unawaited(unitOf: (unit: Unit | undefined) => RacingUnit): string | undefined {
     const races = new Map<Unit | undefined, (node: string | undefined) => boolean>();
     const lost = ({ node, unit, parent }: CallPlace<Unit>): boolean => {

@@ -1,5 +1,5 @@
 /**
- * What tasks of runs came to, for as long as somebody may want to read what a preview cut off.
+ * Results of tasks, kept for some time so that a client can read what a preview truncated.
  *
  * A result that its answer cuts short is in the store before the answer is sent, so that any gateway can give it out.
  * The others are in the answer already: they are written in batches, and are read from memory meanwhile.
@@ -81,7 +81,7 @@ export interface ResultRequest extends ResultKey {
   readonly format: "raw" | "pretty";
 }
 
-/** Who wants to read: somebody reads what they asked for, a person at a command all of the project. */
+/** Who reads: an agent reads results of its own requests, a person at a command those of the whole project. */
 export interface ResultReader {
   readonly scope: Scope;
   readonly byPerson: boolean;
@@ -202,12 +202,12 @@ export class TaskResults {
     this.#pruning.unref();
   }
 
-  /** Writes what there is; resolves when it is written or has failed. */
+  /** Writes what is queued; resolves when it is written or has failed. */
   flush(): Promise<void> {
     return this.#writer.flush();
   }
 
-  /** Writes what there is, for the last time. */
+  /** Writes what is queued, for the last time. */
   stop(): Promise<void> {
     this.#isStopped = true;
     clearTimeout(this.#pruning);
@@ -286,7 +286,7 @@ export class TaskResults {
     return { ...whole, ...cut(whole.content, request) };
   }
 
-  /** What belongs to somebody else is not there, in the very same words. */
+  /** A run of another user gives the same error as a run that does not exist. */
   async #missing({ workflowId, taskId }: ResultRequest, reader: ResultReader): Promise<PmlError> {
     const waiting = [...this.#waiting.values()].filter((one) => one.workflowId === workflowId);
     const stored = await this.#store.run(workflowId);

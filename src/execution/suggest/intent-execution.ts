@@ -1,5 +1,5 @@
 /**
- * An intent without code: what fits it is run where that is safe and sure (speculation), or suggested.
+ * An intent without code: the match is run if that is safe and certain (speculation), otherwise matches are suggested.
  *
  * @module
  */
@@ -67,7 +67,7 @@ const TOOLS = 10;
 const CAPABILITIES = 5;
 /** Of those that are not among the best half: of a task with many steps, even the right ones score little. */
 const SHOWN_FROM = 0.1;
-/** Of the best capability's score; what scores less is not shown beside it to whoever gave values. */
+/** A share of the best capability's score; tools below it are not shown to a caller who gave values. */
 const TOOL_SHARE = 0.5;
 const NOTHING_FITS = "Nothing matches this intent.";
 
@@ -200,7 +200,7 @@ export class IntentExecution {
 
   async #tools(intent: string, scope: Scope): Promise<Fitting<FoundTool>> {
     const { tools, approvalOf } = this.#parts;
-    // A server may still be starting that has the very tool.
+    // The right tool may belong to a server that is still starting.
     await tools.settled();
     const index = tools.tools();
     return this.#fitting(intent, scope, "tool", TOOLS, (match) => {
@@ -240,7 +240,7 @@ export class IntentExecution {
     start: RunStart,
   ): Promise<ExecuteAnswer> {
     const fittingTools = await this.#tools(intent, caller.scope);
-    // Whoever gives values wants something run: beside a capability that fits, tools are read in vain.
+    // A caller who gives values wants to run something: beside a capability that fits, tools that fit less do not help.
     const best = start.mode === "speculation" ? Math.max(0, ...capabilities.map(({ score }) => score)) : 0;
     const tools = fittingTools.found.filter(({ score }) => score >= best * TOOL_SHARE);
     const withCode = await Promise.all(capabilities.map((one) => this.#withStructure(one, caller.scope)));

@@ -33,7 +33,7 @@ const next = (node: GraphNode, confidence = 0.9): GraphSuggestion => ({
   confidence,
 });
 
-/** Whatever is found by the graph, as far as it is accepted. */
+/** Everything that the graph finds and the filter accepts. */
 function related(
   found: readonly GraphSuggestion[],
   capabilities: readonly Capability[] = [],
@@ -147,7 +147,7 @@ describe("[DI-6] what is shown beside a result", () => {
     expect(items.map(({ id }) => id)).toEqual([seen.fqdn, "fs:write"]);
   });
 
-  it("says which tools destroy something, whoever says so of them", async () => {
+  it("says which tools are declared destructive, also by untrusted servers", async () => {
     const { to, asked } = related([]);
     await to();
     const destroys = (name: string) => asked()?.isDestructive?.(`fs:${name}` as ToolId);

@@ -1,8 +1,8 @@
 /**
- * What an agent may want next, beside the result of what it has just done: capabilities that belong to it, tools that
- * are used with it, and what usually follows, with what of the result goes where.
+ * What an agent may want next, shown beside a result: capabilities that belong to it, tools that are used with it, and
+ * what usually follows, with the fields of the result that it takes.
  *
- * Nothing is shown that the asker may not see or could not use: what is hidden, suspect, quarantined or denied.
+ * Nothing is shown that the asker may not see or could not use: hidden, suspect, quarantined or denied ones.
  *
  * @module
  */
@@ -86,7 +86,7 @@ export class Related {
       (item) => item ?? [],
     );
     const offered = (this.#options.offers?.(context, scope) ?? []).filter(({ id }) => id !== but);
-    // Nobody says that they do not want something: what is shown counts against it until it is used.
+    // Clients never reject a suggestion: showing one counts as a failure until it is used.
     if (items.length > 0) thresholds.learn("suggestion", scope, "failure");
     const onUsed = () => thresholds.learn("suggestion", scope, "success");
     for (const { id } of items) stats.suggested(connection, id, onUsed);
@@ -148,7 +148,7 @@ export class Related {
   }
 }
 
-/** Whoever says so is believed; a tool that reads only destroys nothing, whatever else it says. */
+/** Annotations of untrusted servers count here too; a read-only tool is not destructive, even if it says so. */
 function isDestructive(tool: KnownTool | undefined): boolean {
   return tool?.annotations?.destructiveHint === true && tool.annotations.readOnlyHint !== true;
 }
@@ -181,7 +181,7 @@ function reasonOf(found: GraphSuggestion, from: string): string {
   }
 }
 
-/** What an answer is the answer of, in the order of its use. Whoever named a capability has used it last. */
+/** The tools and capabilities that an answer used, in order. A capability that the request named comes last. */
 export function usedIn(
   { tasks, mode, capabilityFqdn }: Pick<ExecuteAnswer, "tasks" | "mode" | "capabilityFqdn">,
   tools: ToolIndex,

@@ -1,7 +1,6 @@
 /**
- * When a capability is run that an intent fits and nobody has named: the match must be certain and the capability trusted.
- * What comes of it is learnt. It was wrong where the same connection soon asks for nearly the same, and names something
- * else to run.
+ * When an intent alone runs a capability: the match must be certain and the capability trusted. PML learns from the
+ * outcome: the match was wrong if the same connection soon asks for nearly the same and names something else to run.
  *
  * @module
  */

@@ -34,7 +34,7 @@ function watch() {
 const SUCCESS = "speculation default success";
 
 describe("[DI-4] what comes of speculation", () => {
-  it("is a success or a failure, and neither where nobody is to blame or a person is asked", () => {
+  it("is a success or a failure, and neither if the match is not to blame or a person is asked", () => {
     const { learnt, ended } = watch();
     ended("success");
     ended("error");
@@ -55,7 +55,7 @@ describe("[DI-4] what comes of speculation", () => {
     expect(learnt).toEqual([SUCCESS, "speculation default undone"]);
   });
 
-  it("is not undone by the same, by something else, by somebody else, or much later", () => {
+  it("is not undone by the same, by something else, by another connection, or much later", () => {
     const { learnt, ended, used, later } = watch();
     used({ code: "…" });
     ended("success");

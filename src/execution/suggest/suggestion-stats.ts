@@ -15,7 +15,7 @@ export interface IntentCounts {
   readonly accepted: number;
 }
 
-/** A suggestion that is used later than this was not what made somebody use it. */
+/** A use later than this does not count as a use of the suggestion. */
 const SOON_MS = 600_000;
 const CONNECTIONS_KEPT = 1_000;
 const PER_CONNECTION = 100;

@@ -1,6 +1,6 @@
 /**
- * What a person has to be asked about: tools by their rules unless they are approved for good, and calls that name one of
- * PML's own files whatever is approved.
+ * What needs a person's approval: tools by their rules unless they are permanently approved, and every call that names
+ * one of PML's own files.
  *
  * @module
  */
@@ -99,7 +99,7 @@ export function isAsShown(
   );
 }
 
-/** Whether a person must be asked before this very call. */
+/** Whether a person must be asked before this call. */
 export function asksAbout(
   made: MadeCall,
   approved: WorkflowApproval | undefined,

@@ -1,5 +1,5 @@
 /**
- * The desk where a person decides about runs that wait. Deciding runs nothing: who asked continues the run.
+ * The desk where a person decides about runs that wait. Deciding runs nothing: the owner continues the run.
  *
  * @module
  */
@@ -33,7 +33,7 @@ export type PersonDecision =
 
 export interface WaitingRun {
   readonly workflowId: string;
-  /** `user@org` of who asked. */
+  /** `user@org` of the owner. */
   readonly askedBy: string;
   readonly intent: string;
   /** What would run: code as it was sent, or the name of a capability. */
@@ -53,11 +53,11 @@ export interface DoneCall {
 export interface DecidedRun {
   readonly workflowId: string;
   readonly state: WorkflowState;
-  /** What was approved for good along with it. */
+  /** Tools that were permanently approved along with it. */
   readonly always: readonly string[];
 }
 
-/** The desk, for whoever takes another one in its place. */
+/** The desk as an interface, so that another implementation can take its place. */
 export type ApprovalDesk = { readonly [K in keyof Approvals]: Approvals[K] };
 
 export interface ApprovalsOptions {
@@ -65,13 +65,13 @@ export interface ApprovalsOptions {
   readonly standing: StandingApprovals;
   /** How long an approval may wait for its use. */
   readonly expiresMs: number;
-  /** Known to all gateways of the store, and to nobody else: a question of one is answered to any of them. */
+  /** Only the gateways of the store know it: each of them accepts the answer to a question of another. */
   readonly questionSecret: string;
   readonly events: Emits<ApprovalEvents>;
 }
 
 export interface ApprovalEvents {
-  /** A run waits for a person, or somebody has asked for it and it still does. */
+  /** A run waits for a person, or a client has asked for it and it still waits. */
   readonly "approval.waiting": { readonly approval: ApprovalRequest; readonly scope: Scope };
   /** A person has decided about a run; `scope` is the person's. */
   readonly "decision.made": {
@@ -106,7 +106,7 @@ export class Approvals {
     });
   }
 
-  /** Ids of runs of the project that somebody has approved and nobody has continued yet, newest first. */
+  /** Ids of runs of the project that are approved and not continued yet, newest first. */
   approvedIds({ org, project }: Scope): Promise<readonly string[]> {
     return this.#options.workflows.approvedIds(org, project, WAITING_SHOWN);
   }
@@ -135,7 +135,7 @@ export class Approvals {
     const doubts = doubtsOf(asked, decision, calls);
     const by = creatorOf(scope);
     const always = decision.kind === "always" ? standingOf(asked, workflow.scope, by) : [];
-    // First: a run that is approved for good needs no approval of its own should this gateway end here.
+    // First the permanent approvals: with them, the run needs no approval of its own if this gateway ends here.
     if (always.length > 0) await standing.approve(always);
     const decided = await workflows.decide({
       workflowId,
@@ -162,7 +162,7 @@ export class Approvals {
     return this.#options.standing.list(scope);
   }
 
-  /** Throws `TOOL_NOT_FOUND` where the tool is not approved for good. */
+  /** Throws `TOOL_NOT_FOUND` if the tool has no permanent approval. */
   async revoke(tool: string, scope: Scope): Promise<void> {
     if (await this.#options.standing.revoke(scope, tool as ToolId)) return;
     throw new PmlError("TOOL_NOT_FOUND", `${tool.slice(0, 200)} is not always approved`, {
@@ -234,9 +234,8 @@ function doubtsOf(
 }
 
 /**
- * The whole run; or, where its layers are validated, the calls that it waits with, and those that somebody has said
- * something about before and that were not sent since. A call that was sent before a gateway was killed is one that it
- * waits with, too.
+ * The whole run; or, where its layers are validated, the calls that it waits with, and the calls that a person decided
+ * about before and that were not sent since. A call that was sent before a gateway was killed also counts as waiting.
  */
 function approvedBy(
   { request }: Workflow,

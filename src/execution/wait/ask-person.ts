@@ -70,7 +70,7 @@ export function askBeforeLayer(
   });
 }
 
-/** After a call was sent of which nobody knows whether it happened. */
+/** After a call was sent and it is unknown whether it happened. */
 export function askAboutDoubt(
   approved: readonly ApprovalTool[],
   inDoubt: readonly RecordedCall[],
@@ -220,7 +220,7 @@ export function cutText(text: string, most: number): string {
   return `${text.slice(0, most).replace(/[\ud800-\udbff]$/, "")}${CUT}${text.length - most} more characters)`;
 }
 
-/** Whether {@link cutText} has left something out, or somebody wants it to look so. */
+/** Whether {@link cutText} has truncated the text. A text that imitates its mark counts too. */
 export function isCut(text: string): boolean {
   return text.includes(CUT);
 }

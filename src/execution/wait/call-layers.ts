@@ -1,13 +1,13 @@
 /**
- * The calls of a run in layers: those that are pending together. A layer is sent once it is known to be whole; where a
- * person must be asked about one of its calls, none of them is sent, what is under way is waited for, and the run pauses.
+ * The calls of a run in layers: calls that are pending together. A layer is sent when it is complete. If a person must
+ * be asked about one of its calls, none is sent; the run waits for calls under way and then pauses.
  *
  * @module
  */
 import type { MadeCall } from "./run-journal.js";
 
 export interface CallLayersOptions {
-  /** Whether a person must be asked before this very call. */
+  /** Whether a person must be asked before this call. */
   readonly asks: (call: MadeCall) => boolean;
   /** Nothing is under way, and these wait for a person. */
   readonly pause: (held: readonly MadeCall[]) => void;

@@ -43,7 +43,7 @@ export function waitingAnswer(
   };
 }
 
-/** Whoever asks for a run that waits is told what it waits for. */
+/** The answer to a request for a run that waits: what it waits for. */
 export function stillWaiting(start: RunStart, approval: ApprovalRequest): ExecuteAnswer {
   return approval.reason === "in_doubt" ? doubtAnswer(start, approval) : waitingAnswer(start, approval);
 }
@@ -144,7 +144,7 @@ export function approvalExpired({ workflowId, expiresAt }: Workflow): PmlError {
   );
 }
 
-/** Why nobody can decide about a run, or continue it; nothing where it waits, or is approved. */
+/** Why a run can no longer be decided about or continued; nothing if it waits or is approved. */
 export function whyOver(workflow: Workflow): PmlError | undefined {
   switch (workflow.state) {
     case "rejected":

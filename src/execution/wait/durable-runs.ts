@@ -1,8 +1,8 @@
 /**
- * Runs that need a person: kept in the store before anything happens, so that they survive whatever becomes of the
- * gateway, and continued from the record of their calls.
+ * Runs that need a person: stored before anything happens, so that they survive the end of the gateway, and continued
+ * from the record of their calls.
  *
- * What was approved is what is kept here, and nothing else: who continues a run names it, and cannot change it.
+ * Exactly what was approved is stored here: a client that continues a run names it and cannot change it.
  *
  * @module
  */
@@ -76,7 +76,7 @@ export class DurableRuns {
     this.#held = new HeldRuns(options);
   }
 
-  /** Whether a run needs a person now, or may come to. */
+  /** Whether a run needs a person now, or may need one later. */
   async isNeeded({ plan, request }: PreparedRun, scope: Scope): Promise<boolean> {
     const isLayered = isPerLayer(request);
     if (plan.needsApproval.length === 0 && !(isLayered && this.#needs.mayCome(plan))) return false;
@@ -84,7 +84,7 @@ export class DurableRuns {
     return isLayered || this.#needs.unapproved(plan.needsApproval, scope).length > 0;
   }
 
-  /** Asks before the run, or, where its layers are to be validated, runs until somebody must be asked. */
+  /** Asks before the run, or, where its layers are validated, runs until a person must be asked. */
   async start(prepared: PreparedRun, caller: RunCaller, start: RunStart): Promise<ExecuteAnswer> {
     const { workflows } = this.#options;
     const { scope } = caller;
@@ -160,7 +160,7 @@ export class DurableRuns {
         this.#held.record(workflowId, [{ kind: "call", call: sent }]),
       );
       const { value, answer } = await call().catch(async (error: unknown) => {
-        // Whether it happened or not, the approval is used up: who calls again is asked again.
+        // Whether it happened or not, the approval is used up: a new call is asked about again.
         await end({ kind: "error", code: "TOOL_FAILED", message: messageOf(error), tool });
         throw error;
       });

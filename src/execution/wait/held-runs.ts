@@ -69,7 +69,7 @@ export class HeldRuns {
     if (leaving.length > 0) await within(LEAVING_MS, Promise.allSettled(leaving.map(({ work }) => work)));
   }
 
-  /** Where the work fails, whoever asks again can continue the run. */
+  /** If the work fails, releases the run, so that a later request can continue it. */
   async orReleased<T>(workflowId: string, work: () => Promise<T>): Promise<T> {
     const { workflows, log } = this.#options;
     try {

@@ -5,7 +5,7 @@ import type { JournalEntry } from "../wait/workflow-store.js";
 const entry = (seq: number): JournalEntry => ({ kind: "sent", seq });
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-it("[EX-8] nothing is written, and nobody told that it is, after an entry that could not be", async () => {
+it("[EX-8] nothing is written or reported as written after an entry that failed", async () => {
   const tried: number[][] = [];
   const failures: string[] = [];
   const done: number[] = [];

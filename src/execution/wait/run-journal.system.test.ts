@@ -280,7 +280,7 @@ describe("RunJournal, layer by layer", () => {
     expect(kept.text()).toBe("slow answered 2, n1 answered 1, n2 held, danger held");
   });
 
-  it("[EX-7] goes on with what was held once nobody asks about it any more", async () => {
+  it("[EX-7] continues with held calls once no approval is needed any more", async () => {
     const kept = new Kept();
     const program: Program = async (call) => [await call("n1"), await call("danger"), await call("danger")];
     const sent: string[] = [];
@@ -326,7 +326,7 @@ describe("a run that is killed again and again", () => {
   }, 60_000);
 });
 
-/** Killed after a few events: whatever the dead part still does has no effect on the world or the record. */
+/** Killed after a few events: later actions of the killed part have no effect on the world or the record. */
 async function killedPart(
   program: Program,
   kept: Kept,

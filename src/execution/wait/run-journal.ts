@@ -24,10 +24,10 @@ export interface RunJournalOptions {
   readonly recorded: readonly RecordedCall[];
   /** Durable when it resolves. */
   readonly write: (entries: readonly JournalEntry[]) => Promise<void>;
-  /** Whether a person must be asked before this very call; left out where nobody is asked any more. */
+  /** Whether a person must be asked before this call; left out if no person is asked any more. */
   readonly asks?: (call: MadeCall) => boolean;
   readonly stop: () => void;
-  /** How long code may take to come to what it did before, once it asks for something new. */
+  /** How long replayed code may take to make its recorded calls, once it makes a new one. */
   readonly graceMs?: number;
 }
 
@@ -43,7 +43,7 @@ export function recordedTask({ taskId, recorded }: MadeCall): string {
   return recorded?.taskId ?? taskId;
 }
 
-/** Why a run ended that did not end by itself. */
+/** Why a run was ended from outside. */
 export type JournalEnd =
   /** A person is to be asked about these, and the others that wait with them. */
   | { readonly kind: "paused"; readonly held: readonly MadeCall[] }
@@ -162,7 +162,7 @@ export class RunJournal implements CallJournal {
     for (const { call, argsHash, resolve } of early) this.#take(call, argsHash, resolve);
   }
 
-  /** Says so where the code asks for something new, and does not come to what it did before. */
+  /** Reports that replayed code makes a new call and not its recorded ones. */
   #watch(): void {
     clearTimeout(this.#watching);
     const [first] = this.#early;
@@ -212,7 +212,7 @@ export class RunJournal implements CallJournal {
     this.#answerSeq += 1;
     const order = this.#answerSeq;
     const { seq } = made;
-    // Nobody waits for it: whatever is sent next is written after it.
+    // No need to wait: the entry of the next call is written after this one.
     void this.#writer.put({ kind: "answered", seq, answerSeq: order, answer, durationMs });
     this.#layers?.answered(made);
     return order;
@@ -258,7 +258,7 @@ export function diverged(how: string): PmlError {
   });
 }
 
-/** Whether a tool may be called again where nobody knows whether it was called. */
+/** Whether a tool may be called again when it is unknown whether it was called. */
 export function isRepeatable({ trusted, annotations }: KnownTool): boolean {
   return trusted && (annotations?.readOnlyHint === true || annotations?.idempotentHint === true);
 }

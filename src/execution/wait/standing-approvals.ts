@@ -1,5 +1,5 @@
 /**
- * Tools that a person has approved once and for all, in memory: each as it was then, in one project.
+ * Permanent approvals of tools, in memory: each for one project, and for the tool as it was then.
  *
  * @module
  */
@@ -42,7 +42,7 @@ export class StandingApprovals {
     await this.#read();
   }
 
-  /** False where there was none. */
+  /** False if the tool had no permanent approval. */
   async revoke({ org, project }: Scope, tool: ToolId): Promise<boolean> {
     const wasThere = await this.#store.revoke(org, project, tool);
     await this.#read();

@@ -1,6 +1,6 @@
 /**
- * Where runs are kept that wait for a person, or may have to be continued by a gateway that was started since: what is
- * to run, what was decided about it, and every call that it has made.
+ * The store of runs that wait for a person, or may have to be continued by another gateway: the request, the decisions,
+ * and every call that was made.
  *
  * Both implementations pass `test/suites/workflow-store.suite.ts`.
  *
@@ -13,14 +13,14 @@ import type { ApprovalRequest, ExecuteAnswer, ExecuteMode, ExecuteRequest } from
 import type { ClockReadings, SandboxCallAnswer } from "../ports/sandbox.js";
 
 /**
- * `waiting`: for a person. `approved`: for whoever asked, to continue it. `running`: some gateway has it, or had it when
- * it was killed. `rejected` and `ended` are for good.
+ * `waiting`: for a person. `approved`: its owner can continue it. `running`: a gateway has it, or had it when it was
+ * killed. `rejected` and `ended` are final.
  */
 export type WorkflowState = "waiting" | "approved" | "running" | "rejected" | "ended";
 
 export interface Workflow {
   readonly workflowId: string;
-  /** Who asked: nobody else continues it. */
+  /** The owner, who alone can continue it. */
   readonly scope: Scope;
   readonly mode: ExecuteMode;
   readonly state: WorkflowState;
@@ -132,9 +132,9 @@ export interface StandingApproval {
 export interface WorkflowStore {
   create(workflow: NewWorkflow): Promise<void>;
   get(workflowId: string): Promise<Workflow | undefined>;
-  /** The newest of this very user with that fingerprint that waits or is approved, and has not expired. */
+  /** The newest of this user with that fingerprint that waits or is approved, and has not expired. */
   findOpen(scope: Scope, fingerprint: string): Promise<Workflow | undefined>;
-  /** How many of this very user wait for a person, and have not expired. */
+  /** How many of this user wait for a person, and have not expired. */
   countWaiting(scope: Scope): Promise<number>;
   /** Those that wait for a person in the project, oldest first. */
   waiting(org: string, project: string, most: number): Promise<readonly Workflow[]>;
@@ -167,6 +167,6 @@ export interface WorkflowStore {
   approveAlways(approvals: readonly StandingApproval[]): Promise<void>;
   /** All of the store, oldest first. */
   standingApprovals(): Promise<readonly StandingApproval[]>;
-  /** False where there is none. */
+  /** False if the tool has no permanent approval. */
   revoke(org: string, project: string, tool: ToolId): Promise<boolean>;
 }

@@ -100,7 +100,7 @@ export async function callTool(
     return toToolResult(error, entry.listed);
   } finally {
     await close();
-    // Clients of 2026 hear it on a stream that listens; those of 2025 on the stream of this very request.
+    // Clients of 2026 hear it on a stream that listens; those of 2025 on the stream of this request.
     const isPushed = ctx.mcpReq.envelope === undefined;
     if (entry.kind !== "real")
       await gateway.tellCaller(session, isPushed ? () => ctx.mcpReq.notify(LIST_CHANGED) : undefined);
@@ -131,7 +131,7 @@ async function findTool(side: ClientSide, name: string): Promise<CatalogueEntry 
     (session.byPerson === true ? gateway.tools.forPerson(name) : undefined) ??
     (await findEarly(side, name)) ??
     (await findLate(side, name));
-  // Who writes cap: means a capability, and a model can act on being told that there is none, or none any more.
+  // A name with cap: means a capability, and a model can use the answer that it does not exist or was deleted.
   if (entry !== undefined || name.startsWith("cap:") || isDeleted(side, name)) return entry;
   const like = await gateway.tools.nearest(name, session);
   throw toProtocolError(

@@ -36,7 +36,7 @@ const answer: ExecuteAnswer = {
 };
 
 describe("the numbers of a gateway", () => {
-  it("[UX-3] has what was searched and suggested from whom counts it", async () => {
+  it("[UX-3] has the counts of searches and suggestions", async () => {
     const families = await read(new GatewayMetrics(sources()));
     expect([
       sampleOf(families, "capabilities_searched_total"),

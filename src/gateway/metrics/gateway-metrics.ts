@@ -1,9 +1,9 @@
 /**
  * The numbers of a gateway, as Prometheus reads them.
  *
- * What happens is counted as it happens, from the start of the gateway on. What is stored is asked for when somebody
- * looks: each source has its time, and what it does not say then is left out. Labels are names out of the configuration
- * or of this program, never of a user or of what a tool was given.
+ * Events are counted as they happen, from the start of the gateway on. Stored numbers are read at each request: every
+ * source has a timeout, and is left out if it does not answer in time. Labels are names of the configuration or of this
+ * program, never of a user or of a tool's arguments.
  *
  * @module
  */

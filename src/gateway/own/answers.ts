@@ -1,6 +1,6 @@
 /**
- * What the `cap_*` tools answer, as it stands in `structuredContent`: keys as on the wire, times as ISO 8601 in UTC.
- * Optional fields are left out where there is nothing to tell.
+ * The answers of the `cap_*` tools in `structuredContent`: keys as on the wire, times as ISO 8601 in UTC. Optional
+ * fields are left out if they are empty.
  *
  * @module
  */
@@ -168,7 +168,7 @@ const historyRename = z.strictObject({
   to: z.string(),
   /** `user@org`; `pml` where the capability gave way to a tool. */
   by: z.string(),
-  /** `auto`: curation gave it by itself, or the capability gave way to a tool. */
+  /** `auto`: curation applied it automatically, or the capability gave way to a tool. */
   actor: z.enum(["user", "agent", "auto"]),
   /** Who thought of the name, where curation did: `heuristics`, or a model. */
   curated_by: z.string().exactOptional(),
@@ -210,7 +210,7 @@ const whoisAnswer = recordAnswer.extend({
   tools_used: list(z.string()),
   success_count: z.int(),
   average_latency_ms: z.int(),
-  /** What runs of it from memory have saved, of all versions; left out while there was none. */
+  /** What runs of it from memory have saved, of all versions; left out before the first such run. */
   saved: savedAnswer.exactOptional(),
   trust: trustAnswer,
   provenance,
@@ -260,7 +260,7 @@ const historyVersion = z.strictObject({
 /** What was decided about a version: who gets it. */
 const historyPromotion = z.strictObject({
   version: z.int(),
-  /** `trial`: for who made it. `held`: it does not pass its recordings. */
+  /** `trial`: only for the user who made it. `held`: it does not pass its recordings. */
   kind: z.enum(["trial", "promoted", "held", "rolled_back"]),
   /** What is the latest instead. */
   to_version: z.int().exactOptional(),
@@ -278,7 +278,7 @@ const historyAnswer = z.strictObject({
   versions: list(historyVersion),
   total_versions: z.int(),
   renames: list(historyRename),
-  /** Newest first; left out where there are none. */
+  /** Newest first; left out if empty. */
   promotions: list(historyPromotion).exactOptional(),
   ...withWarnings,
 });
@@ -301,7 +301,7 @@ export const mergeAnswer = saveAnswer.extend({
   code: z.string(),
 });
 
-/** `cap_delete`; brought back, there are none of these fields. */
+/** `cap_delete`; a restored capability has none of these fields. */
 export const deleteAnswer = recordAnswer.extend({
   deleted_at: z.string().exactOptional(),
   /** Until then its names are reserved, and it can be restored. */

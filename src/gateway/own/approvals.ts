@@ -1,6 +1,6 @@
 /**
- * What `pml approve` asks of the gateway: `pml:approvals` shows the runs that wait and the tools that are approved for
- * good, `pml:approve` decides about one. For a person alone.
+ * The operations of `pml approve`: `pml:approvals` shows the runs that wait and the permanently approved tools,
+ * `pml:approve` decides about one run. For a person only.
  *
  * @module
  */
@@ -59,7 +59,7 @@ export const pmlApprovals = operation({
     waiting: list(waitingRun).exactOptional(),
     /** Ids of runs that are approved and not continued yet, newest first; left out where one run was asked for. */
     approved: list(z.string()).exactOptional(),
-    /** Tools that are approved for good; left out where one run was asked for. */
+    /** Permanently approved tools; left out if one run was asked for. */
     standing: list(
       z.strictObject({ tool: z.string(), approvedBy: z.string(), approvedAt: z.string() }),
     ).exactOptional(),
@@ -116,7 +116,7 @@ export const pmlApprove = operation({
   output: z.strictObject({
     workflowId: z.string(),
     state: z.enum(["waiting", "approved", "running", "rejected", "ended"]),
-    /** What was approved for good along with it. */
+    /** Tools that were permanently approved along with it. */
     always: list(z.string()),
     decision,
   }),

@@ -1,5 +1,5 @@
 /**
- * `pml:audit`, what `pml audit` asks of the gateway: what people decided. For a person alone.
+ * `pml:audit`, the operation of `pml audit`: the log of people's decisions. For a person only.
  *
  * @module
  */

@@ -1,10 +1,11 @@
 /**
- * `pml:cache`, what `pml cache` asks of the gateway: how the caches do, dropping results, and why some were dropped.
- * For a person alone: what an agent could drop, it could also make slow for everybody.
+ * `pml:cache`, the operation of `pml cache`: the state of the caches, dropping results, and why results were dropped.
+ * For a person only: an agent that could drop results could make the gateway slow for all users.
  *
  * @module
  */
 import { z } from "zod";
+import { defined } from "../../base/defined.js";
 import { PmlError } from "../../base/pml-error.js";
 import type { LoggedInvalidation } from "../../execution/cache/cache-store.js";
 import type { ResultCache } from "../../execution/cache/run-cache.js";
@@ -89,8 +90,7 @@ export const pmlCache = operation({
       const dropped = await cache.invalidate({
         trigger: "manual",
         by,
-        ...(capability === undefined ? {} : { capability: capability.fqdn }),
-        ...(tool === undefined ? {} : { tool: tool as ToolId }),
+        ...defined({ capability: capability?.fqdn, tool: tool as ToolId | undefined }),
       });
       return {
         dropped,
@@ -122,8 +122,6 @@ function logView(row: LoggedInvalidation, registry: CapabilityRegistry, scope: S
     at: at.toISOString(),
     trigger,
     entries,
-    ...(tool === undefined ? {} : { tool }),
-    ...(capability === undefined ? {} : { capability: shownName(capability, scope) }),
-    ...(by === undefined ? {} : { by }),
+    ...defined({ tool, capability: capability && shownName(capability, scope), by }),
   };
 }

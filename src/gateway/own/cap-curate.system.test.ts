@@ -328,7 +328,7 @@ describe("[CU-3] cap_curate with the client's own model", () => {
     expect(Object.keys(await asked({ limit: 200 }))).toHaveLength(4);
   });
 
-  it("asks nobody who cannot answer", async () => {
+  it("asks no client that cannot answer", async () => {
     await learn("config");
     expect((await ask({}, agent, toolWith(models))).suggestions).toHaveLength(1);
   });

@@ -5,7 +5,7 @@ import { operation, withWarnings } from "../operation.js";
 import { refuseServer, warned } from "./capability-view.js";
 import type { Parts } from "./parts.js";
 
-/** `cap_promote`: a person makes a version what everybody gets. */
+/** `cap_promote`: a person makes a version the latest for all users. */
 export const capPromote = operation({
   id: "cap:promote",
   who: "person",
@@ -22,7 +22,7 @@ export const capPromote = operation({
   output: z.strictObject({
     name: z.string(),
     version: z.int(),
-    /** False where everybody had it already. */
+    /** False if it already was. */
     promoted: z.boolean(),
     ...withWarnings,
   }),

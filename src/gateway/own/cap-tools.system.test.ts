@@ -169,7 +169,7 @@ describe("[ID-9] cap_whois", () => {
     });
   });
 
-  it("[ID-10] says of a foreign key that nobody knows it", async () => {
+  it("[ID-10] says of a foreign key that it is unknown", async () => {
     await registry.learn(succeeded(scope, "return 1", { name: name("fs:read") }), () => ({
       signature: "s",
       publicKey: "other",

@@ -104,12 +104,14 @@ async function whois(
     created_by: capability.createdBy,
     creators: capability.creators,
     created_at: capability.createdAt.toISOString(),
-    ...(updatedBy === undefined ? {} : { updated_by: updatedBy }),
-    ...(updatedAt === undefined ? {} : { updated_at: updatedAt.toISOString() }),
-    ...(lastUsedAt === undefined ? {} : { last_used_at: lastUsedAt.toISOString() }),
+    ...defined({
+      updated_by: updatedBy,
+      updated_at: updatedAt?.toISOString(),
+      last_used_at: lastUsedAt?.toISOString(),
+    }),
     routing_source: capability.routingSource,
     cache_policy: capability.cachePolicy,
-    ...(ttlSeconds === undefined ? {} : { ttl: ttlSeconds }),
+    ...defined({ ttl: ttlSeconds }),
     code_hash: codeHash,
     ...(isPerson ? { code: stored.code, ...defined({ structure }) } : {}),
     tools_used: toolsUsed,
@@ -120,7 +122,7 @@ async function whois(
     ...(await driftOf(parts, capability, stored, scope)),
     ...rolloutOf(capability),
     provenance: await provenanceOf(registry, capability, stored, scope),
-    ...(named === undefined ? {} : { naming: renameOf(named) }),
+    ...defined({ naming: named && renameOf(named) }),
     ...(await relationsOf(registry, { fqdn, dependencies }, scope)),
     learning: learningOf(await traces.learning(fqdn, stored.version, PATHS_SHOWN)),
     traces: runs.map((trace) =>
@@ -129,7 +131,7 @@ async function whois(
   });
 }
 
-/** The intent of a run inside of another one is that of the other, which may be somebody's own. */
+/** A nested run has the intent of the outer run, which may be private to another user. */
 function ownWords(trace: KeptTrace, { intent }: Capability, scope: Scope): KeptTrace {
   const isOthers = trace.parentTraceId !== undefined && creatorOf(trace.scope) !== creatorOf(scope);
   return isOthers ? { ...trace, intent } : trace;
@@ -154,7 +156,7 @@ async function trustOf(
       : state === undefined
         ? {}
         : { state }),
-    ...(reason === undefined ? {} : { reason }),
+    ...defined({ reason }),
     signature,
     public_key: publicKey,
     signed_by: owner ?? UNKNOWN_KEY,
@@ -220,7 +222,7 @@ async function provenanceOf(
   const merged = mergedFrom.flatMap((ref) => knownOf(registry, ref, scope));
   return {
     source: writtenAs(capability, definition),
-    ...(fork === undefined ? {} : { forked_from: fork }),
+    ...defined({ forked_from: fork }),
     ...(merged.length === 0 ? {} : { merged_from: merged }),
   };
 }

@@ -23,7 +23,7 @@ export interface DiffBounds {
   readonly timeMs: number;
 }
 
-/** A diff, or why there is none. */
+/** A diff, or the reason for its absence. */
 export type CodeDiff = { readonly diff: string } | { readonly note: string };
 
 /** `before` is left out of the first version: all of it is added. */

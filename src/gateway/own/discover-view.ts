@@ -1,8 +1,8 @@
 /**
- * What was found, as agents read it: ten results in under a thousand tokens.
+ * Search results as agents read them: ten results in under a thousand tokens.
  *
- * All results share one budget. Names are there in any case; of what they leave, the last result gets its share first, so
- * that what it does not need goes to better ones. Where there is no room the description goes first, then the signature.
+ * All results share one budget. Names are always shown. The rest is divided from the last result to the first, so that
+ * what a result does not need goes to better ones. If room is short, the description goes first, then the signature.
  *
  * @module
  */

@@ -167,7 +167,7 @@ describe("[DI-1] pml_discover", () => {
     expect(names(await discovery(FILES)({ intent: "read a JSON file", filter }))).toEqual(found),
   );
 
-  it("shows nobody what he may not see, as if it were not there", async () => {
+  it("hides what the asker may not see, as if it did not exist", async () => {
     const secret = sampleCapability("data:read_secret", {
       intent: "read a JSON file",
       visibility: "private",

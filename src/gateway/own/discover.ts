@@ -135,7 +135,7 @@ export const pmlDiscover = operation({
   },
 });
 
-/** A server may still be starting that has the very tool. Tools are found though the store cannot be read. */
+/** The right tool may belong to a server that is still starting. Tools are found even if the store cannot be read. */
 async function ready(
   { registry, tools, silent }: DiscoverParts,
   { filter }: Wanted,
@@ -193,7 +193,7 @@ async function search(
     ...(context.length === 0 ? {} : { context }),
   };
   const enough = offset + limit + 1;
-  // Tools that cannot be called are nobody's result, and must not take the place of one: then more are asked for.
+  // Tools that cannot be called are not shown and must not use up the limit: then more matches are asked for.
   for (let most = enough; ; most *= 4) {
     const matches = await parts.matcher.match(intent, asker.scope, { ...options, limit: most });
     const items = await Promise.all(matches.map((match) => itemOf(parts, match, asker)));

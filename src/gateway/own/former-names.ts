@@ -1,6 +1,6 @@
 /**
- * Names that tools had before the unified API: nobody is shown them, and who still calls one is answered by the tool that
- * took its place, and told its name.
+ * Names that tools had before the unified API. They are not listed. A call under an old name is answered by the tool that
+ * replaced it, and the answer says the new name.
  *
  * @module
  */

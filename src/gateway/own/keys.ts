@@ -1,5 +1,5 @@
 /**
- * `pml:keys`, what `pml key` asks of the gateway: whose signatures are believed. For a person alone.
+ * `pml:keys`, the operation of `pml key`: manages trusted signing keys. For a person only.
  *
  * @module
  */

@@ -1,6 +1,5 @@
 /**
- * `pml:learn`, what `pml learn` asks of the gateway: programs that were learnt from calls made one by one. For a person
- * alone.
+ * `pml:learn`, the operation of `pml learn`: programs that were learnt from single calls. For a person only.
  *
  * @module
  */

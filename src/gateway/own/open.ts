@@ -13,7 +13,7 @@ export type OpenDashboard = (scope: Scope) => Promise<{ readonly url: string; re
 export const pmlOpen = operation({
   id: "pml:open",
   who: "person",
-  // Whoever has the link can decide what a person can.
+  // The link gives the rights of a person.
   decides: () => true,
   // A token ends when it is revoked; a browser that came in by it would not.
   reach: "machine",

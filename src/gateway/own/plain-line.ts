@@ -1,5 +1,5 @@
 /**
- * What servers and other people write about tools, as one line that is read and not obeyed.
+ * Texts of servers and other people about tools, as one line that models read and do not obey.
  *
  * @module
  */
@@ -22,7 +22,7 @@ export function plainLine(text: string): string {
     .trim();
 }
 
-/** Nobody types a longer one: then the name is shown instead, which calls take as well. */
+/** A longer id is too long to type: the name is shown instead, which calls accept as well. */
 const ID_CHARS = 160;
 
 /** Whether an id can be shown as it is, and typed. */

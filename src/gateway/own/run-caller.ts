@@ -1,3 +1,4 @@
+import { defined } from "../../base/defined.js";
 import type { RunCaller } from "../../execution/run/runner.js";
 import type { Caller } from "../../mcp/real-servers.js";
 import type { Scope } from "../../registry/scope.js";
@@ -17,11 +18,7 @@ export function runCaller(
       ? {}
       : {
           onProgress: ({ done, total, message }) =>
-            onProgress({
-              progress: done,
-              ...(total === undefined ? {} : { total }),
-              ...(message === undefined ? {} : { message }),
-            }),
+            onProgress({ progress: done, ...defined({ total, message }) }),
         }),
   };
 }

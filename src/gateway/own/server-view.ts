@@ -51,7 +51,7 @@ export const serverWhoisAnswer = serverAnswer.extend({
   configured: z.boolean(),
   /** Whether every installation knows it. */
   seeded: z.boolean(),
-  /** Of the server behind this gateway; left out where there is none. */
+  /** Of the server behind this gateway, if there is one. */
   status: z.enum(["connecting", "ready", "sign_in_required", "unavailable", "stopped"]).exactOptional(),
   /** Newest first. */
   versions: list(serverVersion),

@@ -13,7 +13,7 @@ import { decidesNothing, operation } from "../operation.js";
 
 /** What these operations need of the gateway. */
 export interface SignInDesk {
-  /** Whether everybody on the gateway uses the same sign-in to the server. */
+  /** Whether all users of the gateway share the sign-in to the server. */
   isShared(server: string): boolean;
   begin(server: string, way: SignInWay, scope: Scope): Promise<BegunSignIn>;
   complete(id: string, pasted: string): Promise<MadeSignIn>;
@@ -28,7 +28,7 @@ export interface SignInOperationParts {
   readonly signIn: SignInDesk;
 }
 
-/** A sign-in of each user is their own; that of the installation is everybody's account. */
+/** A sign-in per user belongs to that user; that of the installation is shared by all. */
 const OF_ALL = {
   reach: "shared",
   reachesWhen: (

@@ -1,5 +1,6 @@
 /**
- * `pml:stats`, what `pml stats` shows: what is remembered, how it does, what it saved, and what is used most. For a person alone.
+ * `pml:stats`, the operation of `pml stats`: what is remembered, its health, what it saved, and what is used most. For
+ * a person only.
  *
  * @module
  */
@@ -66,7 +67,7 @@ const statsAnswer = z.strictObject({
     today: z.strictObject({ total: number, failed: number }),
     /** The last seven days. */
     week: z.strictObject({ total: number, failed: number }),
-    /** Of everybody on the gateway, as are decisions, caches and searches: left out for who comes with a token. */
+    /** Of all users of the gateway, as are decisions, caches and searches: left out for callers with a token. */
     running: number.exactOptional(),
     waiting: number.exactOptional(),
   }),

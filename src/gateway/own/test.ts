@@ -9,8 +9,8 @@ import { z } from "zod";
 import { canonicalJson, type Json } from "../../base/canonical-json.js";
 import { LIMITS } from "../../base/limits.js";
 import { PmlError } from "../../base/pml-error.js";
-import type { TestBundle } from "../../execution/replay/bundle.js";
-import { differenceText, type Recordings, type TestedRecording } from "../../execution/replay/recordings.js";
+import type { TestBundle, TestedRecording } from "../../execution/replay/bundle.js";
+import { differenceText, type Recordings } from "../../execution/replay/recordings.js";
 import type { Difference } from "../../execution/replay/replay.js";
 import type { FoundCapability } from "../../registry/capability-registry.js";
 import { parseReference } from "../../registry/reference.js";
@@ -198,7 +198,7 @@ async function foundOf(
   return all.sort((a, b) => (a.capability.displayName < b.capability.displayName ? -1 : 1));
 }
 
-/** Recordings are runs of a project: who only sees the capability does not see them. */
+/** Recordings are runs of a project: a user of another project sees the capability but not them. */
 async function newestOf(registry: Parts["registry"], name: string, scope: Scope): Promise<FoundCapability> {
   const found = await registry.findToChange(name, scope);
   if (parseReference(name)?.version !== undefined) return found;

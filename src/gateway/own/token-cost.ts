@@ -1,10 +1,10 @@
 /**
- * About how many tokens a text costs a model, without anybody's vocabulary: rather more than it really is, whatever the
- * text, so that what is kept within a budget by this is within it.
+ * Estimates how many tokens a text costs a model, without the vocabulary of any model. The estimate is rather too high,
+ * so that a text that fits a budget by this estimate really fits.
  *
  * A word costs a token or two, as far as its letters follow one another as they do in words; keys, hashes and base64
- * cost one for nearly every character. Other scripts are reckoned with as if their letters came at random, since nobody
- * can tell without a dictionary whether they make words: one to three tokens each.
+ * cost one for nearly every character. Letters of other scripts count as random, since only a dictionary could tell
+ * whether they make words: one to three tokens each.
  *
  * @module
  */

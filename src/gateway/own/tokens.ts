@@ -1,5 +1,5 @@
 /**
- * `pml:tokens`, what `pml token` asks of the gateway: who may connect over HTTP. For a person alone.
+ * `pml:tokens`, the operation of `pml token`: manages access over HTTP. For a person only.
  *
  * @module
  */

@@ -111,7 +111,10 @@ function placeOf(after: string): { readonly executedAt: Date; readonly traceId: 
   const [, at = "", traceId = ""] = PLACE.exec(after) ?? [];
   const executedAt = new Date(at);
   if (traceId === "" || Number.isNaN(executedAt.getTime()))
-    throw new PmlError("ARGUMENTS_INVALID", "Cannot call pml_trace: after is not what a page ended with");
+    throw new PmlError(
+      "ARGUMENTS_INVALID",
+      "Cannot call pml_trace: after must be the next of an earlier page",
+    );
   return { executedAt, traceId };
 }
 

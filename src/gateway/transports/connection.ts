@@ -176,7 +176,7 @@ function sendInvalid(message: object, transport: LineTransport): void {
   const { message: text, data } = toProtocolError(
     new PmlError("MESSAGE_INVALID", `Cannot read an object as a JSON-RPC message: ${why}`),
   );
-  // Without a method it may be an answer to somebody else's request: then its id is none that we could answer to.
+  // Without a method it may be an answer, and then its id is not that of a request to answer.
   const isAsked = method !== undefined && isId(id);
   sendError(isAsked ? id : null, { code: INVALID_REQUEST, message: text, data }, transport);
 }

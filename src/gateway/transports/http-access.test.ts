@@ -101,7 +101,7 @@ describe("[DO-1] who sends a request", () => {
     expect(await said(access(REMOTE, { issued: { identify } }), request(bearer("a.b.c")))).toBe(expected);
   });
 
-  it("slows down failed attempts of one address, and nobody else", async () => {
+  it("slows down failed attempts of one address only", async () => {
     const one = access(REMOTE);
     for (let n = 0; n < LIMITS.httpFailuresBurst; n++) await one.identify(request(bearer("x"), "9.9.9.9"));
     expect(await said(one, request(bearer("x"), "9.9.9.9"))).toBe("429 LIMIT_EXCEEDED");

@@ -16,7 +16,7 @@ import { tokenHash } from "../own/tokens.js";
 import { Addresses, type HttpDoor } from "./http-door.js";
 
 export interface Identity {
-  /** Unlike anybody else's; empty for requests without a token. */
+  /** Unique per client; empty for requests without a token. */
   readonly key: string;
   readonly role: TokenRole;
   /** Absent: the scope that HTTP is served with. */

@@ -76,7 +76,7 @@ export function sendJson(
   res.end(JSON.stringify(body));
 }
 
-/** Headers that say whom a request is for or from, and what its body is: two of one could be read in two ways. */
+/** Headers about the target, sender and body of a request. A header given twice could be read in two ways. */
 const SINGLE: ReadonlySet<string> = new Set([
   "host",
   "origin",

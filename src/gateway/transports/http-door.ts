@@ -1,5 +1,5 @@
 /**
- * How HTTP is protected at one address: who needs a token, which names of hosts count, and which proxies are believed.
+ * How HTTP is protected at one address: who needs a token, which host names are accepted, and which proxies are trusted.
  *
  * @module
  */
@@ -17,7 +17,7 @@ export interface HttpDoor {
   readonly publicUrl?: string;
   /** Names that requests may be sent to, beside those of loopback and addresses. */
   readonly hosts: readonly string[];
-  /** Addresses and networks whose `X-Forwarded-For` is believed. */
+  /** Addresses and networks whose `X-Forwarded-For` is trusted. */
   readonly proxies: readonly string[];
   /** Of one token. */
   readonly requestsPerSecond?: number;
@@ -68,7 +68,7 @@ export class Addresses {
     return first !== undefined && isIP(first) !== 0 ? first : remote;
   }
 
-  /** Whether a proxy that nobody named has passed the request on: then its sender can be anywhere. */
+  /** Whether a proxy that is not configured has passed the request on: then its sender can be anywhere. */
   isPassedOn({ headers, socket }: IncomingMessage): boolean {
     const isSaid = FORWARDED.some((name) => headers[name] !== undefined);
     return isSaid && !this.#isProxy(plainAddress(socket.remoteAddress ?? ""));

@@ -58,7 +58,7 @@ describe("HttpExchange", () => {
     ]);
   });
 
-  it("streams where the answer takes long, so that whoever waits sees that it is alive", () => {
+  it("streams if the answer takes long, so that the client sees that it is alive", () => {
     const text = exchanged((exchange) => {
       vi.advanceTimersByTime(20_000);
       exchange.answer(ANSWER);

@@ -1,7 +1,7 @@
 /**
- * One request over HTTP and its answer, written straight to Node's response. Most answers come first and soon: those are
- * one JSON body, in one write. Where something is said before the answer, or the answer takes long, it is a stream of
- * events, which clients and proxies see is alive.
+ * One request over HTTP and its answer, written straight to Node's response. Most requests are answered soon, with one
+ * JSON body in one write. If messages come before the answer, or the answer takes long, it becomes a stream of events,
+ * so that clients and proxies see that it is alive.
  *
  * @module
  */
@@ -38,7 +38,7 @@ export class HttpExchange {
     res.once("close", () => clearTimeout(this.#timer));
   }
 
-  /** What is said before the answer. Nobody hears it where the client has gone. */
+  /** Sends a message before the answer, unless the client is gone. */
   say(message: JSONRPCMessage): void {
     this.#stream();
     this.#event(message);

@@ -53,7 +53,7 @@ export class ModernClients {
     res.once("close", () => {
       shared.open -= 1;
     });
-    // The SDK hands this through to whoever makes the server.
+    // The SDK passes this on to the code that makes the server.
     const from = Object.assign(req, { auth: { token: "", clientId: client, scopes: [] } });
     await shared.answer(from as Parameters<typeof shared.answer>[0], res, body);
   }

@@ -62,7 +62,7 @@ export class HttpSessions {
   async answer(req: IncomingMessage, res: ServerResponse, body: unknown, identity: Identity): Promise<void> {
     const id = req.headers["mcp-session-id"];
     const known = typeof id === "string" ? this.#sessions.get(id) : undefined;
-    // Somebody else's session is none.
+    // A session of another client counts as unknown.
     if (known?.identity.key === identity.key) {
       known.identity = identity;
       return this.#use(known, req, res, body);
@@ -212,7 +212,7 @@ function sendInExchanges(transport: Pick<Transport, "send">, exchanges: Map<Requ
   };
 }
 
-/** What nobody misses. */
+/** Messages that a client can do without. */
 const DROPPABLE: ReadonlySet<string> = new Set([
   "notifications/message",
   "notifications/progress",

@@ -68,7 +68,7 @@ export interface BrowserDoor {
 /** Who shows a token, and in which scope. */
 export type TokenHolder = Pick<Identity, "key" | "role" | "via" | "isValid"> & { readonly scope: Scope };
 
-/** Who is let in; without it, everybody of this machine, as an agent. */
+/** Which clients may connect; without it, all clients of this machine, as agents. */
 export type HttpGuards = Omit<HttpAccessOptions, "door"> & {
   /** Told of the scope of a token before anything is done for it. */
   readonly noteTenant?: (scope: Scope) => void;
@@ -81,7 +81,7 @@ interface HttpOptions extends HttpAddress {
   /** What is served at `/metrics`; nothing is when left out. */
   readonly metrics?: () => Promise<string>;
   readonly dashboard?: BrowserDoor;
-  /** Only the dashboard is served, so that nobody gets a way to tools whom nobody gave one. */
+  /** Only the dashboard is served, so that clients cannot reach tools over HTTP unless that was configured. */
   readonly isDashboardOnly?: boolean;
 }
 
@@ -104,7 +104,7 @@ const REVISION = "2026-07-28";
 
 const LOOPBACK: ReadonlySet<string> = new Set(["127.0.0.1", "localhost", "::1"]);
 
-/** An address that is taken. Requests wait until somebody serves it. */
+/** A bound address. Requests wait until `serve` is called. */
 export interface BoundHttp {
   serve(gateway: Gateway, options: Omit<HttpOptions, keyof HttpAddress>): HttpEndpoint;
   /** Where it is served. */
@@ -330,7 +330,7 @@ function originOf({ publicUrl }: HttpDoor, url: string): string {
   return origin.replace("//0.0.0.0", "//127.0.0.1").replace("//[::]", "//[::1]");
 }
 
-/** They count the work of everybody. */
+/** The numbers cover the work of all users. */
 function mayReadMetrics({ key, role }: Identity, scope: Scope, own: Scope): boolean {
   return key === "" || (role !== "agent" && scope.org === own.org && scope.project === own.project);
 }
@@ -374,7 +374,7 @@ function plainCall(req: IncomingMessage, route: InboundModernRoute): PlainCall |
   return isPlain ? { message, revision, classification } : undefined;
 }
 
-/** Its server is of no use to anybody else, and so it is closed only where its client goes before the answer. */
+/** No other request uses its server, so it is closed only if its client leaves before the answer. */
 async function serveCall(
   gateway: Gateway,
   session: Session,

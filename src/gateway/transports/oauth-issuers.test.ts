@@ -80,7 +80,7 @@ describe("[DO-3] tokens of issuers", () => {
     expect(await codeOf(token(claims))).toBe(expected);
   });
 
-  it("are refused without an expiry, and with the key of somebody else", async () => {
+  it("are refused without an expiry, and with another key", async () => {
     expect(await codeOf(token({}, key, "exp"))).toBe("TOKEN_REFUSED");
     expect(await codeOf(token({}, other))).toBe("TOKEN_REFUSED");
   });
@@ -96,7 +96,7 @@ describe("[DO-3] tokens of issuers", () => {
     expect(await codeOf(token({ tenant: "../x", name: "zoe", scope: "use" }), named)).toBe("TOKEN_REFUSED");
   });
 
-  it("are not the sender's fault where the issuer is down, or is somebody else", async () => {
+  it("are not the sender's fault if the issuer is down, or is another one", async () => {
     provider.isDown = true;
     expect(await codeOf(token())).toBe("ISSUER_UNAVAILABLE");
     provider.isDown = false;

@@ -1,6 +1,6 @@
 /**
  * PML as an OAuth resource server: JWTs of issuers that the configuration names. The keys of an issuer are those that its
- * metadata points to; a token is believed if its signature, issuer, audience and times are right, and its scopes say what
+ * metadata points to; a token is accepted if its signature, issuer, audience and times are right, and its scopes say what
  * it may do here.
  *
  * @module
@@ -37,7 +37,7 @@ export const DEFAULT_ROLES: Readonly<Record<string, TokenRole>> = {
   "pml:reader": "reader",
 };
 
-/** Signatures with a public key alone: with a shared secret, whoever can check a token could make one. */
+/** Public-key signatures only: with a shared secret, every party that can check a token could also make one. */
 const ALGORITHMS = [
   "RS256",
   "RS384",
@@ -58,7 +58,7 @@ const FETCH_MS = 5_000;
 const METADATA_BYTES = 262_144;
 /** Keys are read again after this time, and earlier if a token names one that is not known. */
 const KEYS_MS = 300_000;
-/** Between two readings, whatever tokens name. */
+/** The least time between two readings, even if tokens name unknown keys. */
 const COOLDOWN_MS = 1_000;
 const RETRY_MS = 2_000;
 

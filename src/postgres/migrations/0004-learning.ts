@@ -11,7 +11,7 @@ export const learning: Migration = {
        alter column dag_structure type json using dag_structure::json,
        alter column dag_structure set default '{}',
        add column dependencies text[] not null default '{}'`,
-    // Saved code is the code with references to capabilities rewritten; null where there are none.
+    // Saved code is the code with references to capabilities rewritten; null without such references.
     `alter table capability_versions
        alter column parameters_schema type json using parameters_schema::json,
        add column saved_code text,

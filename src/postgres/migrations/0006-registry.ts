@@ -1,6 +1,6 @@
 import type { Migration } from "../migrate.js";
 
-/** Where records come from, who signed them, what they may be cached for; and whose keys are believed. */
+/** Where records come from, who signed them, what they may be cached for; and which keys are trusted. */
 export const registry: Migration = {
   id: "0006-registry",
   statements: [

@@ -1,6 +1,6 @@
 import type { Migration } from "../migrate.js";
 
-/** With the feed off nothing is logged: an embedded store has one gateway, and nobody to tell. */
+/** With the feed off nothing is logged: an embedded store has one gateway only. */
 const FEED_IS_ON = "current_setting('pml.feed', true) is distinct from 'off'";
 
 /**

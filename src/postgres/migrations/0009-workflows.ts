@@ -1,6 +1,6 @@
 import type { Migration } from "../migrate.js";
 
-/** Runs that wait for a person, their calls, and what was approved for good. */
+/** Runs that wait for a person, their calls, and permanent approvals. */
 export const workflows: Migration = {
   id: "0009-workflows",
   statements: [

@@ -1,6 +1,6 @@
 import type { Migration } from "../migrate.js";
 
-/** Who has accepted tools that changed, and which capabilities are worse off by tools that changed or are gone. */
+/** Who has accepted changed tools, and which capabilities are degraded by tools that changed or are gone. */
 export const quarantine: Migration = {
   id: "0013-quarantine",
   statements: [

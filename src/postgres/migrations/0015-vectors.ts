@@ -1,6 +1,6 @@
 import type { Migration } from "../migrate.js";
 
-/** Vectors of texts, by what is in them: whatever has the same text has the same vector. */
+/** Vectors of texts, by content: equal texts share a vector. */
 export const vectors: Migration = {
   id: "0015-vectors",
   statements: [
@@ -11,7 +11,7 @@ export const vectors: Migration = {
        used_at      timestamptz not null default now(),
        primary key (model_id, content_hash)
      )`,
-    // Numbers without a pattern: trying to compress them is in vain.
+    // Such numbers do not compress.
     "alter table embeddings alter column vector set storage external",
     "create index embeddings_used on embeddings (used_at)",
   ],

@@ -20,7 +20,7 @@ export const curation: Migration = {
        suggested_by    text not null,
        suggested_at    timestamptz not null default clock_timestamp()
      )`,
-    // Whoever began and was killed has left it open: another one goes on when the lease is over.
+    // A gateway that is killed leaves its run open: another one continues when the lease has expired.
     `create table curation_runs (
        org         text collate "C" not null,
        project     text collate "C" not null,

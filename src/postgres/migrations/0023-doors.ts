@@ -20,7 +20,7 @@ export const doors: Migration = {
        signature    text not null,
        last_used_at timestamptz
      )`,
-    // Other gateways read keys and tokens again. That a token was used concerns nobody else.
+    // Other gateways read keys and tokens again. The use of a token does not concern them.
     `create trigger access_tokens_log after insert or delete on access_tokens
        for each statement when (${FEED_IS_ON}) execute function pml_log_kind('key')`,
     `create trigger access_tokens_wake after insert or delete on access_tokens

@@ -1,6 +1,6 @@
 import type { Migration } from "../migrate.js";
 
-/** What was learnt from the calls of one user is a capability of its own, whoever has the same code. */
+/** What was learnt from the calls of one user is a separate capability, even if another has the same code. */
 export const observedApart: Migration = {
   id: "0029-observed-apart",
   statements: [

@@ -1,6 +1,6 @@
 /**
- * `mcp` and `capabilities` as code sees them: whatever is read from them is something to call, and nothing leads
- * from there to a function of the host or to a constructor.
+ * `mcp` and `capabilities` as code sees them: every property is something to call, and no property leads to a function
+ * of the host or to a constructor.
  *
  * @module
  */
@@ -39,7 +39,7 @@ function isReachable(key: string | symbol): key is string {
   );
 }
 
-/** The second argument is put there by our own instrumentation; from anybody else it means nothing. */
+/** PML's instrumentation adds the second argument; from other code it means nothing. */
 function nodeOf(value: unknown): string | undefined {
   return typeof value === "string" && matchNext(NODE, value) !== null ? value : undefined;
 }

@@ -1,6 +1,6 @@
 /**
- * Arguments of a capability that another one calls inside the sandbox: defaults filled in; what is missing, unknown
- * or of another type refused, by the `type` of its JSON Schema alone.
+ * Checks the arguments of a capability that another one calls inside the sandbox: fills in defaults, and refuses
+ * missing and unknown fields and values of another type. Only the `type` of its JSON Schema is checked.
  *
  * @module
  */

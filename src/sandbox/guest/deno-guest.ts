@@ -41,7 +41,7 @@ interface Inside {
   readonly core: DenoCore;
 }
 
-/** Deno's own; the binary is pinned, so what lies inside it does not change by itself. */
+/** Deno's own; the binary is pinned, so what is inside it does not change unexpectedly. */
 interface DenoCore {
   readonly kRefed: symbol;
   immediateRefCount(isMore: boolean): void;
@@ -204,7 +204,7 @@ function receiveLines(guest: Guest): void {
       buffer = new Bytes(memory);
       setBytes(buffer, full, 0);
     }
-    // By itself, so that rejections that nobody handles have been told before.
+    // As a task of its own, so that unhandled rejections have been reported before.
     afterwards(wait);
   }
 

@@ -1,8 +1,8 @@
 /**
- * `$pml` as the code that runs calls it: instrumentation has put the calls there, by which the code says what it passes
- * and asks for literals that were lifted. The code as it was given cannot name it.
+ * `$pml`, which instrumented code calls to report what it passes and to get literals that were lifted. The code as it was
+ * given cannot name it.
  *
- * Every value goes through as it is, and nothing here throws or asks the realm, whatever the code has replaced.
+ * Values go through unchanged. Nothing here throws or uses globals that the code may have replaced.
  *
  * @module
  */

@@ -22,7 +22,7 @@ import {
   TypeErrorOf,
 } from "./primordials.js";
 
-/** These remember the last match of whatever code ran before. */
+/** These remember the last match of code that ran before. */
 const LAST_MATCH =
   "input $_ lastMatch $& lastParen $+ leftContext $` rightContext $' $1 $2 $3 $4 $5 $6 $7 $8 $9".split(" ");
 /** The engine asks these who made a list, and takes the long way for every list where an accessor answers. */
@@ -109,7 +109,7 @@ function hiddenPrototypes(): readonly object[] {
   return samples.flatMap((sample) => (sample === undefined ? [] : [getPrototypeOf(sample) as object]));
 }
 
-/** Makes properties that are inherited ones that can be set on whatever inherits them. */
+/** Lets objects that inherit the properties of a frozen prototype override them by assignment. */
 function letInherit(prototype: object): void {
   for (const key of ownKeys(prototype)) {
     const own = getOwnPropertyDescriptor(prototype, key);

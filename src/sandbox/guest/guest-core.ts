@@ -3,7 +3,7 @@
  *
  * An engine hands in what the language does not have; everything else is taken from the realm before code runs in
  * it. Nothing here is a wall: the host counts, measures and judges again all that comes from a guest. What must hold
- * here is that code cannot reach {@link GuestPlatform.evaluate}, and that it can break nobody's run but its own.
+ * here is that code cannot reach {@link GuestPlatform.evaluate}, and that it can break no run but its own.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * Values as people read them in a log: close to what Node prints, on one line, bounded, and never throwing, whatever
- * the value does when it is looked at.
+ * Values as people read them in a log: close to what Node prints, on one line, bounded. It never throws, even if a getter
+ * of the value does.
  *
  * @module
  */

@@ -124,8 +124,8 @@ export function setOwn(object: object, key: PropertyKey, value: unknown, enumera
 const ignore = (): void => {};
 
 /**
- * Calls `job` when a promise of the code's is fulfilled, and leaves it as it is; what is no plain promise is left
- * alone. It counts as handled from then on: that nobody else handles a rejection is not told any more.
+ * Calls `job` when a promise of the code is fulfilled, and does not change it; anything but a plain promise is ignored.
+ * The promise counts as handled from then on: an unhandled rejection of it is no longer reported.
  */
 export function whenFulfilled(value: unknown, job: () => void): void {
   if (typeof value !== "object" || value === null) return;

@@ -97,7 +97,7 @@ function alignErrors(): readonly object[] {
   return [own.prototype];
 }
 
-/** The engine writes templates by calling this method, so whoever replaces it breaks ours too. */
+/** The engine calls this method for template literals, so code that replaced it would break the guest's own. */
 function keepTemplates(): void {
   defineProperty(String.prototype, "concat", descriptor(String.prototype.concat));
 }

@@ -1,6 +1,6 @@
 /**
- * `TextDecoder` for the engine that has none: UTF-8, in one piece or in several, with the replacement of what is no
- * UTF-8 that the Encoding Standard prescribes.
+ * `TextDecoder` for QuickJS, which lacks it: UTF-8, in one piece or in several. Invalid bytes are replaced as the
+ * Encoding Standard prescribes.
  *
  * @module
  */

@@ -28,7 +28,7 @@ const { getOwnPropertyDescriptor } = Object;
 /** What a URL has of the list that belongs to it. */
 export interface LinkedParams {
   readonly params: URLSearchParams;
-  /** Reads the list anew; tells nobody. */
+  /** Reads the list again, without notifying its owner. */
   reload(query: string): void;
 }
 

@@ -1,5 +1,5 @@
 /**
- * Puts the run's clock in the place of the machine's: whatever tells the time without being given one reads it.
+ * Replaces the machine's clock by the run's: everything that tells the current time reads it.
  *
  * @module
  */

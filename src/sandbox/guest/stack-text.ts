@@ -26,14 +26,14 @@ type Hooked = ErrorConstructor & { prepareStackTrace?: unknown; stackTraceLimit?
 const FRAMES_MOST = 20;
 
 /**
- * Installs the hook for good: code that could replace it would be handed the functions on the stack. `linesBefore`
- * are those of a script before its code begins. Answers whether stacks count without them from now on.
+ * Installs the hook so that it cannot be replaced: code that replaced it would get the functions on the stack.
+ * `linesBefore` are those of a script before its code begins. Answers whether stacks count without them from now on.
  */
 export function installStackText(linesBefore: number): boolean {
   if (!hasHook()) return false;
   const stackText = (error: unknown, sites: readonly CallSite[]): string => textOf(error, sites, linesBefore);
   defineProperty(ErrorOf, "prepareStackTrace", descriptor(stackText));
-  // Deno asks whatever is called `Error` at the time.
+  // Deno looks up the global `Error` each time.
   defineProperty(globalThis, "Error", descriptor(ErrorOf));
   (ErrorOf as Hooked).stackTraceLimit = FRAMES_MOST;
   return true;

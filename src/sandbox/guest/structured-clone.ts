@@ -1,6 +1,6 @@
 /**
- * `structuredClone` for both engines: QuickJS has none, and Deno's own can be made to panic by crafted objects. What the
- * HTML Standard copies of the language's own values, shared parts and cycles kept; what it does not copy is an error.
+ * `structuredClone` for both engines: QuickJS lacks it, and crafted objects can make Deno's own panic. It copies the
+ * language's own values as the HTML Standard does, with shared parts and cycles; other values are an error.
  *
  * @module
  */

@@ -17,7 +17,7 @@ export function isError(value: unknown): value is Error {
   }
 }
 
-/** The property as text, or `undefined` where it is none or reading it throws. */
+/** The property if it is text; `undefined` if it is not or reading it throws. */
 export function textProperty(value: object, key: string): string | undefined {
   try {
     const property: unknown = (value as Record<string, unknown>)[key];

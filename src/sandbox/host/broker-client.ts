@@ -1,9 +1,8 @@
 /**
- * The gateway's end of the broker: starts it when it is needed, again when it has died, and tells whose lines are
- * whose.
+ * The gateway's end of the broker: starts it on demand, restarts it when it has died, and gives each run its lines.
  *
- * A run that no guest had got yet when the broker died is started once more on the next one. One that was under way
- * is lost, since what it has done already cannot be told.
+ * If the broker dies before a run has a guest, the run is started once more on the next broker. A run that was under
+ * way is lost, since its effects so far are unknown.
  *
  * @module
  */
@@ -244,7 +243,7 @@ export function createBrokerClient(config: BrokerConfig, log: Log): BrokerClient
         release() {
           if (!runs.delete(run)) return;
           const to = connection;
-          // The answer goes out first: what the broker does next takes time from whoever carries it.
+          // The answer goes out first: the broker's next work takes processor time.
           setImmediate(() => {
             to?.send({ kind: "release", run });
             if (isUsedAgain(config)) entry.wire?.again();

@@ -37,7 +37,7 @@ const config = JSON.parse(process.argv[2] ?? "") as BrokerConfig;
 const runs = new Map<number, Run>();
 const early: BrokerOrder[] = [];
 let pool: GuestPool | undefined;
-// Not `process.stdout`: that one blocks when the other side is slow, and then nobody would end guests in time.
+// Not `process.stdout`: that one blocks when the other side is slow, and then guests would not be ended in time.
 const output = new Socket({ fd: 1, readable: false, writable: true });
 const input = new Socket({ fd: 0, readable: true, writable: false });
 

@@ -8,9 +8,9 @@ import { join } from "node:path";
 import type { BrokerConfig } from "../protocol/broker-frames.js";
 import type { EngineLaunch, GuestSize } from "./engine-launch.js";
 
-/** Nothing can be made below a device, whoever asks; Deno boots all the same, and its storages fail. */
+/** No user can create files below a device; Deno boots all the same, and its storages fail. */
 const UNWRITABLE = "/dev/null/deno";
-/** All of the guest is compiled while it boots, when nobody waits for it, and not with the first call of a run. */
+/** All of the guest is compiled while it boots, when no run waits for it, and not with the first call of a run. */
 const EAGER = "--no-lazy";
 const FLAGS = ["--no-prompt", "--no-config", "--no-lock", "--no-npm", "--no-remote"];
 

@@ -1,6 +1,6 @@
 /**
- * Guests that are ready for a run before anybody asks. Each is used once and a new one started for it, or comes back
- * where the engine can be used again. When nothing has run for a while, those that wait end; the next run starts them again.
+ * Guests that are started before a run needs them. A guest is used once and then replaced, or returned if the engine
+ * can be reused. When nothing has run for a while, waiting guests end; the next run starts them again.
  *
  * @module
  */

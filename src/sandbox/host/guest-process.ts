@@ -1,8 +1,8 @@
 /**
  * One guest process, from its start to its end: used for one run and then killed, or for one after the other.
  *
- * Its lines come by here, or go to the gateway on a wire: a socket that is its stdin and stdout, and of which nobody
- * keeps an end here. Then it is the gateway that hears that it is ready.
+ * Its lines pass through here, or go to the gateway on a wire: a socket that is its stdin and stdout, and of which this
+ * process keeps no end. Then the gateway, not this process, hears that the guest is ready.
  *
  * @module
  */
@@ -85,7 +85,7 @@ export function startGuestProcess(plan: LaunchPlan, options: GuestProcessOptions
     whenReady = resolve;
     whenFailed = reject;
   });
-  // Whoever does not ask need not handle it.
+  // A caller that does not use `ready` need not handle its rejection.
   ready.catch(() => {});
   if (wire === undefined) launch(["pipe", "pipe", "pipe"]);
   else connect(wire);

@@ -67,7 +67,7 @@ describe("the wires of guests", () => {
     await vi.waitFor(() => expect(heard).toEqual([[], ["from the second"]]));
   });
 
-  it("[EX-2] are refused to whoever does not know the word, and is heard by nobody", async () => {
+  it("[EX-2] are refused without the secret, and nothing is heard", async () => {
     for (const greeting of [wireGreeting(3, "0".repeat(32)), "guest 3", "guest", "", "ready", wires.token]) {
       const guest = connect(greeting, "ready");
       await closed(guest);
@@ -75,7 +75,7 @@ describe("the wires of guests", () => {
     expect([ready, wires.get(3)]).toEqual([[], undefined]);
   });
 
-  it("[EX-2] are in a directory that nobody else can enter, which goes with them", () => {
+  it("[EX-2] are in a directory that no other user can enter, which goes with them", () => {
     const directory = dirname(wires.path);
     expect(statSync(directory).mode & 0o777).toBe(0o700);
     wires.close();
@@ -122,7 +122,7 @@ describe("the wires of guests", () => {
     await new Promise<void>((resolve) => wire.whenOver(resolve));
   });
 
-  it("[EX-2] are over for a guest that is gone and whose wire somebody holds", async () => {
+  it("[EX-2] are over for a guest that is gone and whose wire another process holds", async () => {
     const { wire } = await readyGuest(8);
     await new Promise<void>((resolve) => wire.whenOver(resolve));
   });

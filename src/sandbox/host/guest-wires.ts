@@ -73,7 +73,7 @@ export function openGuestWires({ lineBytesMost, onReady }: GuestWiresOptions): G
   // One that cannot listen does not, and is asked below.
   server.on("error", () => {});
 
-  /** The first line says whose it is; the others are the guest's. */
+  /** The first line identifies the guest; the others are its frames. */
   function greet(socket: Socket): void {
     let take: ((line: Buffer) => void) | undefined;
     let tooLong = (): void => void socket.destroy();
@@ -140,7 +140,7 @@ function openWire(socket: Socket, onReady: () => void): OpenWire {
     tooLong() {
       isCut = true;
       if (listener === undefined) socket.destroy();
-      // Left open: a guest that cannot write ends by itself, and then nobody knows why.
+      // Left open: a guest that cannot write would end, and the reason would be lost.
       else socket.pause();
       listener?.tooLong();
     },

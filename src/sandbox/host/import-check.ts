@@ -1,6 +1,6 @@
 /**
  * Looks once more for `import` in code that is about to run. Analysis has refused it long before; but a process that
- * may load modules would hand code generation back, so the sandbox does not take anybody's word for it.
+ * may load modules would hand code generation back, so the sandbox checks again itself.
  *
  * @module
  */

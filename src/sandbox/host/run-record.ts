@@ -1,6 +1,6 @@
 /**
- * What a run tells of itself as it goes: its log, its progress, its capability calls, its path, its clock. Kept within
- * bounds, and checked to be possible, before anybody hears of it.
+ * What a run reports as it goes: log, progress, capability calls, path, clock. It is limited in size and checked for
+ * plausibility before it is passed on.
  *
  * @module
  */
@@ -106,7 +106,7 @@ export function createRunRecord(
     try {
       bridge.event(event);
     } catch {
-      // Whoever listens has a fault of its own; the run has none.
+      // An error of the listener is not an error of the run.
     }
     return true;
   }

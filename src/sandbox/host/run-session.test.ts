@@ -217,7 +217,7 @@ describe("what a guest may not say", () => {
     expect(calls).toHaveLength(256);
   });
 
-  it("[EX-2] more calls in all than are allowed; the one too many reaches nobody", async () => {
+  it("[EX-2] more calls in all than are allowed; the one too many is not sent", async () => {
     const { session, say, calls } = begin({ limits: { toolCalls: 2 } });
     for (const id of [1, 2, 3]) say(call(id));
     expect(await outcomeOf(session)).toMatch(/^limit tool-calls: /);

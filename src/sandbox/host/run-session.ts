@@ -1,9 +1,9 @@
 /**
- * The host's side of one run: judges every line of a guest, passes calls to the bridge, and settles what became of
- * the run. The same for every engine; an engine carries lines, and says when its guest is gone.
+ * The host's side of one run: checks every line of a guest, passes calls to the bridge, and settles the outcome of the
+ * run. The same for every engine; an engine carries lines, and reports when its guest is gone.
  *
- * Nothing that a guest sends is trusted. Its frames are counted and measured here, whatever it has counted itself,
- * parsed values are handed on and never merged into others, and after the first line that is invalid it is over.
+ * Nothing that a guest sends is trusted. Its frames are counted and measured again here, parsed values are passed on and
+ * never merged into others, and the first invalid line ends the run.
  *
  * @module
  */

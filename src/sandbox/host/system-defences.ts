@@ -1,6 +1,6 @@
 /**
- * What this system offers to hold a process in: probed once, since containers and distributions differ in what they
- * allow, and reported, so that a person can see what is not there.
+ * What this system offers to confine a process. It is probed once, since containers and distributions differ, and
+ * reported, so that a person can see what is missing.
  *
  * @module
  */
@@ -13,7 +13,7 @@ export interface SystemDefences {
   readonly noNetwork: readonly string[];
   /** As {@link noNetwork}: ends what follows with its parent, and keeps it from gaining privileges. */
   readonly tied: readonly string[];
-  /** The shell that sets limits; absent where there is none. */
+  /** The shell that sets limits, if there is one. */
   readonly shell: string | undefined;
   /** Whether the size of a process's data can be limited, and found out. */
   readonly limitsData: boolean;

@@ -1,8 +1,8 @@
 /**
- * What the two sides of the sandbox say to each other: the guest, beside untrusted code, and the host.
+ * The messages between the two sides of the sandbox: the guest, beside untrusted code, and the host.
  *
- * A frame is one line of text. What is JSON already (results, arguments, answers) travels as it is behind a tab, so
- * that it is written and read once. The host does not trust frames of a guest; see `guest-frame-codec.ts`.
+ * A frame is one line of text. Data that is JSON already (results, arguments, answers) follows unchanged behind a tab,
+ * so that it is written and read once. The host does not trust frames of a guest; see `guest-frame-codec.ts`.
  *
  * @module
  */
@@ -32,7 +32,7 @@ export const LOG_BYTES_MOST = 64 * 1024;
 /** Distinct marks that a guest holds at once; more are dropped. */
 export const MARKS_MOST = 20_000;
 
-/** Of what a decision came to. */
+/** Of the outcome of a decision. */
 export const OUTCOME_CHARS_MOST = 200;
 
 /** Arguments of one capability call, as JSON, that the host is told. */

@@ -17,7 +17,7 @@ const SETTABLE: readonly string[] = [
   "hash",
 ];
 
-/** JSON of the parts of the address that `question` asks for; the empty text where there is none. */
+/** JSON of the parts of the address that `question` asks for; empty if there is no such address. */
 export function answerUrl(question: string): string {
   try {
     const asked = JSON.parse(question) as UrlQuestion;

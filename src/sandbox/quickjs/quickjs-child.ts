@@ -1,8 +1,8 @@
 /**
  * The process beside the gateway in which QuickJS runs: frames on stdin and stdout, as with Deno, one run at a time.
  *
- * Told that there may be another run, it says once more that it is ready, or leaves: when something was not as it
- * should be, and before what one process may have of runs, memory and processor time is used up.
+ * After a run it reports that it is ready for another, or ends: if anything went wrong, or before its limits of runs,
+ * memory or processor time are reached.
  *
  * Arguments: the memory in MB that code may have, and the milliseconds of one run.
  *
@@ -23,7 +23,7 @@ const LINE_BYTES_MOST = 64 * 1024 * 1024;
 const RUNS_MOST = 500;
 /** Memory only grows: with more than this a process is not used again. */
 const KEPT_BYTES_MOST = 48 * 1024 * 1024;
-/** What the engine throws for want of memory, or in place of it when there is none for an error. */
+/** The engine's out-of-memory error, and what it throws when memory does not even suffice for that error. */
 const OUT_OF_MEMORY = /"message":"(?:null"|[^"]*out of memory)/;
 /** What the engine says when the stack is full, and what every other one says. */
 const STACK_OVERFLOW = [

@@ -1,10 +1,10 @@
 /**
  * One QuickJS in one instance of WebAssembly, with the guest started in it.
  *
- * The memory of the instance is all that it has: put back to what it was when the guest had started, it knows nothing
- * of the run before, to the last byte. The memory has a maximum, which no allocation of the code can go beyond,
- * whatever it is for. The functions that the guest is handed take and give numbers and text; what they or the engine
- * throw never crosses.
+ * The memory of the instance is its whole state. Between runs, it is restored byte by byte to what it was when the guest
+ * had started, so nothing of the run before is left. The memory has a maximum, which no allocation of the code can
+ * exceed. The functions that the guest gets take and return numbers and text; errors of these functions or of the engine
+ * never cross.
  *
  * @module
  */

@@ -11,7 +11,7 @@ export interface AuthSettings {
   readonly issuer?: string;
   /** Where the browser comes back to. */
   readonly redirectUrl: string;
-  /** Whose the sign-in is. */
+  /** The owner of the sign-in. */
   readonly per: "installation" | "user";
 }
 

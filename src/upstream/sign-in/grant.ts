@@ -1,5 +1,5 @@
 /**
- * What is kept of a sign-in: who issued it, as which client PML is known there, and the tokens.
+ * The stored data of a sign-in: the issuer, PML's client registration there, and the tokens.
  *
  * @module
  */
@@ -20,7 +20,7 @@ export interface Grant {
   /** What tokens are asked for [RFC 8707]. */
   readonly resource?: string;
   readonly tokens?: KeptTokens;
-  /** Hashes of refresh tokens that the authorization server refused for good: they are never sent again. */
+  /** Hashes of refresh tokens that the authorization server refused permanently: they are never sent again. */
   readonly dead: readonly string[];
 }
 

@@ -202,7 +202,7 @@ export async function refreshed(grant: Grant, refreshToken: string): Promise<OAu
   });
 }
 
-/** Whether the refresh token is refused for good; anything else may pass. */
+/** Whether the refresh token is refused permanently; other failures may pass. */
 export function isInvalidGrant(error: unknown): boolean {
   return error instanceof OAuthError && error.code === "invalid_grant";
 }

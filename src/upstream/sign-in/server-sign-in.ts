@@ -1,5 +1,5 @@
 /**
- * What a sign-in, or the lack of one, means for one server: whether it waits for a person, and what people, agents and
+ * The effect of a sign-in, or the lack of one, on a server: whether it waits for a person, and what people, agents and
  * programs are told.
  *
  * @module
@@ -43,7 +43,7 @@ export class ServerSignIn {
     void keeper?.start();
   }
 
-  /** Of the sign-in that is used: another number is another sign-in, and 0 is none. */
+  /** The number of the sign-in that is used; a new sign-in has a new number, and 0 means no sign-in. */
   get number(): number {
     return this.#keeper?.number ?? 0;
   }

@@ -185,7 +185,7 @@ describe("[DO-4] a sign-in", () => {
     });
   });
 
-  it("sends tokens to nobody whom the authorization server redirects to", async () => {
+  it("sends no tokens to redirects of the authorization server", async () => {
     const { as, gateway } = await place();
     const elsewhere = (await place()).as;
     const { call, signIn } = gateway();
@@ -298,7 +298,7 @@ describe("[DO-4] a refresh", () => {
     const killed = gateway();
     await killed.signIn();
     const kept = killed.keeper.grant?.tokens?.refresh ?? "";
-    // What the authorization server has done when nobody hears its answer.
+    // What the authorization server has done when its answer is lost.
     const form = new URLSearchParams({
       grant_type: "refresh_token",
       refresh_token: kept,

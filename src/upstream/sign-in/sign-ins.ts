@@ -237,7 +237,7 @@ export class SignIns {
     timer.unref();
     const open: OpenSignIn = { ...parts, made, settle, end };
     this.#open.set(id, open);
-    // Whoever waits asks a moment later.
+    // Clients that wait for it may ask a moment later.
     made.then(
       () => setTimeout(end, LATE_MS).unref(),
       () => setTimeout(end, LATE_MS).unref(),

@@ -76,7 +76,7 @@ export class TokenKeeper {
     return this.#grant;
   }
 
-  /** Of the sign-in: another number is another sign-in, which a refresh is not; 0 is none. */
+  /** The number of the sign-in. A new sign-in has a new number, a refresh keeps it; 0 means no sign-in. */
   get number(): number {
     return this.#grant?.tokens === undefined ? 0 : this.#number;
   }

@@ -1,5 +1,5 @@
 /**
- * A server whose effects can be counted whatever becomes of the gateway: each is a line of a file before it is answered.
+ * A server whose effects can be counted even after a kill of the gateway: each is a line of a file before it is answered.
  *
  * Arguments: the file.
  */

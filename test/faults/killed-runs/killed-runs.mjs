@@ -1,7 +1,7 @@
 /**
  * Runs that need a person, on a gateway that is killed again and again: nothing may be lost, and nothing happen twice.
  *
- * Whoever plays the person decides about calls in doubt as a careful one would: by looking whether they happened.
+ * The simulated person decides about calls in doubt as a careful one would: by looking whether they happened.
  *
  * @module
  */
@@ -124,7 +124,7 @@ export async function seeThrough(gateways, number, points, totals) {
   const left = [...points];
   await gateways.use(hookOf(left, id));
   let answer = await execute(gateways, program.input(id), left, totals, id);
-  // Nothing is written before somebody has approved, so no hook kills it before this.
+  // Nothing is written before the approval, so no hook kills it before this.
   const { workflowId } = answer;
   for (let round = 0; round < 100 && answer?.status !== "success"; round += 1) {
     if (answer?.status === "approval_required") {

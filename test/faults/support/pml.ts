@@ -31,14 +31,14 @@ export interface Place {
   readonly keyDir: string;
   /** Writes a configuration, `pml.json` unless named, and answers its path. */
   config(value: unknown, name?: string): string;
-  /** Where the data of a configuration lies when nobody says otherwise. */
+  /** The default data directory of a configuration. */
   dataDirOf(config: string): string;
 }
 
 const started = new Set<ChildProcessWithoutNullStreams>();
 const dataDirs = new Set<string>();
 
-/** A home, a temporary directory and a configuration directory that nobody else has. */
+/** A home, a temporary directory and a configuration directory that no other test has. */
 export function newPlace({ isProcess = IS_FULL }: { readonly isProcess?: boolean } = {}): Place {
   const directory = mkdtempSync(join(tmpdir(), "pf-"));
   for (const name of ["home", "tmp"]) mkdirSync(join(directory, name));
@@ -89,7 +89,7 @@ export function dataDirOf(place: Place, config: string): string {
 }
 
 export function ownerOf(dataDir: string): { readonly pid: number; readonly socket: string } | undefined {
-  // For the clean-up at the end: whoever is asked about may have to be ended.
+  // For the clean-up at the end: a process that was asked about may have to be ended.
   dataDirs.add(dataDir);
   try {
     return JSON.parse(readFileSync(join(dataDir, "owner.json"), "utf8")) as { pid: number; socket: string };
@@ -98,7 +98,7 @@ export function ownerOf(dataDir: string): { readonly pid: number; readonly socke
   }
 }
 
-/** Throws where nobody is there: a signal to process 0 goes to the test runner itself. */
+/** Throws if no gateway runs: a signal to process 0 goes to the test runner itself. */
 export function ownerPid(dataDir: string): number {
   const pid = ownerOf(dataDir)?.pid;
   if (pid === undefined || pid === process.pid) throw new Error(`No process owns ${dataDir}`);
@@ -106,7 +106,7 @@ export function ownerPid(dataDir: string): number {
 }
 
 export function isAlive(pid: number): boolean {
-  // A zombie that nobody has waited for yet has ended all the same.
+  // A zombie that its parent has not waited for yet has ended too.
   return existsSync(`/proc/${pid}`) && !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, "utf8"));
 }
 
@@ -236,7 +236,7 @@ export class ServeClient {
     return "stdin" in this.#peer ? this.#peer.stdin : this.#peer;
   }
 
-  /** The answer, whatever it is; never one when the process has ended. */
+  /** The answer, success or error; never settles if the process has ended. */
   ask(method: string, params: unknown = {}): Promise<Rpc> {
     this.#id += 1;
     const id = this.#id;

@@ -4,7 +4,7 @@ import { contained, error, type HostileCase, hostile, limit, value } from "../ho
 /** The sooner it is over, the better. */
 const SMALL = { memoryMb: 32, timeMs: 2_500 };
 
-/** What a bomb says when nobody stopped it. */
+/** What a bomb says if it was not stopped. */
 const WENT_OFF = "went off";
 
 function bomb(name: string, code: string): HostileCase {

@@ -1,4 +1,4 @@
-/** Code that never ends, wherever somebody waits for it. */
+/** Code that never ends, at every place where the host waits for it. */
 import { contained, error, type HostileCase, hostile, LOOP_MS, limit } from "../hostile-case.js";
 
 function loop(name: string, code: string): HostileCase {

@@ -1,4 +1,4 @@
-/** Code that changes what the language is made of, to be seen by whoever comes next or by the guest beside it. */
+/** Code that changes what the language is made of, so that the next run or another guest would see it. */
 import { changingBuiltIns, contained, error, hostile, value } from "../hostile-case.js";
 
 const CALLS = `const a = await mcp.test.echo({ a: 1, text: "é\\n€" }); const b = await Promise.all([1, 2, 3].map((n) => mcp.test.echo({ n }))); `;

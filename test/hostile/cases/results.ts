@@ -1,4 +1,4 @@
-/** Return values that somebody has to write down. */
+/** Return values that are hard to serialize. */
 import { contained, error, hostile, limit, value } from "../hostile-case.js";
 
 export const RESULTS = [
