@@ -23,6 +23,8 @@ const HOLES: readonly Hole[] = [
   "nested-unshown",
 ];
 const HOLE_PROGRAMS = 1_000;
+/** Where they begin, if not with the first: the programs before it do not show the hole. */
+const HOLE_FIRST: Partial<Readonly<Record<Hole, number>>> = sized({}, { "given-unchecked": 200 });
 /** What finds them is the same on both engines, and Deno takes three times as long. */
 const HOLES_ON: Readonly<Record<EngineName, readonly Hole[]>> = {
   quickjs: HOLES,
@@ -37,9 +39,9 @@ describe.each<EngineName>(["quickjs", "deno"])(
     const sandbox = engine.without([]);
     afterAll(() => engine.close());
 
-    async function checkAll(count: number, hole?: Hole, on = sandbox): Promise<Checked> {
+    async function checkAll(count: number, hole?: Hole, on = sandbox, first = 0): Promise<Checked> {
       const all = { faults: [] as string[], sent: 0, refused: 0 };
-      let next = 0;
+      let next = first;
       const work = async (): Promise<void> => {
         for (let index = next++; index < count; index = next++) {
           const checked = await checkProgram(on, programOf(new Random(SEED * 1_000_000 + index)), hole);
@@ -72,7 +74,8 @@ describe.each<EngineName>(["quickjs", "deno"])(
     it.each(HOLES_ON[name])(
       "finds the hole %s when it is put back",
       async (hole) => {
-        expect((await checkAll(HOLE_PROGRAMS, hole)).faults).not.toEqual([]);
+        const { faults } = await checkAll(HOLE_PROGRAMS, hole, sandbox, HOLE_FIRST[hole]);
+        expect(faults).not.toEqual([]);
       },
       600_000,
     );

@@ -29,8 +29,11 @@ export function keepPglite(): Promise<object> {
 }
 
 const HOST = new URL("./pglite-host.mjs", import.meta.url);
-/** What a store leaves behind in its thread is freed with the thread at the latest. */
-const STORES_MOST = 10;
+/**
+ * What a store leaves behind in its thread is freed with the thread at the latest. A new thread has to load PGlite, and to
+ * optimize its JavaScript, again.
+ */
+const STORES_MOST = 40;
 /** Directories of `useGateway()` and `newPlace()`. Tests of the store itself have threads of their own. */
 const OF_GATEWAYS = /[/\\](?:pml-e2e|pf)-/;
 

@@ -33,7 +33,14 @@ const server = new EmbeddedPostgres({
   createPostgresUser: userInfo().uid === 0,
   initdbFlags: ["--no-sync", "--encoding=UTF8"],
   // TCP only: the default directory of the socket differs between builds, and may not exist.
-  postgresFlags: ["-c", "fsync=off", "-c", "unix_socket_directories=", "-c", "shared_buffers=16MB"],
+  // Nothing is vacuumed: tests leave thousands of small tables behind, which would be looked at again each minute.
+  postgresFlags: [
+    "fsync=off",
+    "full_page_writes=off",
+    "autovacuum=off",
+    "unix_socket_directories=",
+    "shared_buffers=16MB",
+  ].flatMap((setting) => ["-c", setting]),
   onLog: console.error,
   onError: console.error,
 });
