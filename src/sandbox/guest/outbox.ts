@@ -37,7 +37,10 @@ export function createOutbox(send: (lines: string) => void): Outbox {
 
   function flushLater(): void {
     left -= 1;
-    if (left > 0 && piece !== "") return soon(flushLater);
+    if (left > 0 && piece !== "") {
+      soon(flushLater);
+      return;
+    }
     isScheduled = false;
     flush();
   }
