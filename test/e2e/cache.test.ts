@@ -214,9 +214,7 @@ describe("[EX-14] results that are used again", () => {
     expect(all?.entries).toBeGreaterThan(0);
     expect(tool).toMatchObject({ trigger: "manual", tool: "look:fragile" });
     expect(capability).toMatchObject({ trigger: "manual", capability: "clear:one" });
-    expect(await gateway().pml("cache", "log")).toMatch(
-      /everything +cleared by a person +\S+@local\n/,
-    );
+    expect(await gateway().pml("cache", "log")).toMatch(/everything +cleared by a person +\S+@local\n/);
     expect(await gateway().pml("cache")).toMatch(/execution +[1-9]/);
     await expect(gateway().pml("cache", "clear", "no:such")).rejects.toMatchObject({
       stderr: expect.stringContaining("CAPABILITY_NOT_FOUND"),
