@@ -98,9 +98,8 @@ export async function invokeTool(invoker: ToolInvoker, invocation: Invocation): 
     if (answer.kind === "input-required") invoker.questionClock.keep(answer.result.requestState, startedAt);
     else {
       const endedAt = preciseNow();
-      // A client's answer leaves first. Its next request is read after this.
-      if (invoker.by === "client") setImmediate(learn, invoker, invocation, startedAt, endedAt, answer);
-      else learn(invoker, invocation, startedAt, endedAt, answer);
+      // The answer leaves first. The caller's next request is read after this.
+      setImmediate(learn, invoker, invocation, startedAt, endedAt, answer);
     }
     return answer;
   } catch (error) {

@@ -73,9 +73,14 @@ export class TaskLog {
   }
 }
 
+/** Half of a character that takes two places. */
+const SURROGATE = /[\ud800-\udfff]/;
+
 /** Whole characters only, never half of one. */
 export function firstCharacters(text: string, most: number): string {
   if (text.length <= most) return text;
+  const start = text.slice(0, most);
+  if (!SURROGATE.test(start)) return start;
   return Array.from(text.slice(0, most * 2))
     .slice(0, most)
     .join("");
