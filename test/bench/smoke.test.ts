@@ -18,8 +18,8 @@ const AT_ONCE = sized(1, 2);
 const LAST_WORDS_CHARS = 4_000;
 
 /**
- * Each starts gateways in processes of their own, which takes nearly all of its time, in ways that `call.mjs`,
- * `recall.mjs`, `sandbox.mjs` and `cap-list.mjs` have too. In the usual size they are only loaded.
+ * Each starts gateways, sandboxes or models in processes of their own, which takes nearly all of its time, in ways that
+ * `call.mjs`, `recall.mjs`, `sandbox.mjs`, `retrieval.mjs` or `cap-list.mjs` have too. In the usual size they are only loaded.
  */
 const LOADED = sized(
   [],
@@ -28,10 +28,12 @@ const LOADED = sized(
     "cache.mjs",
     "cold-warm.mjs",
     "concurrency.mjs",
+    "embedding.mjs",
     "large-store.mjs",
     "list.mjs",
     "memory.mjs",
     "profile.mjs",
+    "recordings.mjs",
     "registry-start.mjs",
     "run-overhead.mjs",
     "start.mjs",
