@@ -5,7 +5,6 @@
  *   npm run bench -- call list start memory    those
  *   npm run bench -- --check                   exits with 1 when a ratio is missed
  *   npm run bench -- --smoke                   one round of the smallest sizes: only whether they run
- *   npm run bench -- --load                    runs nothing: only whether they load
  *   npm run bench -- call --against ../old     with the build of another checkout in the same run
  */
 import { spawn } from "node:child_process";

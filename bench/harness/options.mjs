@@ -5,16 +5,12 @@ export const OPTIONS = {
   check: { type: "boolean" },
   rounds: { type: "string" },
   smoke: { type: "boolean" },
-  load: { type: "boolean" },
   against: { type: "string", multiple: true },
   "no-peers": { type: "boolean" },
 };
 
 /** `--smoke`: one round of the smallest sizes, which shows that a benchmark runs. Its figures mean nothing. */
 export const IS_SMOKE = process.argv.includes("--smoke");
-
-/** `--load`: loads every module of a benchmark, and runs nothing. */
-export const IS_LOAD = process.argv.includes("--load");
 
 /** A number of calls, records or milliseconds: as it is measured, and the least that runs every line. */
 export function sized(full, smoke) {

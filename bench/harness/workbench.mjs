@@ -7,7 +7,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpath
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { IS_LOAD, IS_SMOKE, readOptions } from "./options.mjs";
+import { IS_SMOKE, readOptions } from "./options.mjs";
 import { commandOf, processesMarked } from "./processes.mjs";
 import { printHead } from "./table.mjs";
 
@@ -164,7 +164,6 @@ export function pause(milliseconds) {
  * @param {(bench: Workbench) => Promise<void>} work
  */
 export async function benchmark(title, what, work) {
-  if (IS_LOAD) return;
   const bench = new Workbench(readOptions());
   let interrupted = false;
   for (const name of ["SIGINT", "SIGTERM", "SIGHUP"]) {
