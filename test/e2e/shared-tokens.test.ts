@@ -71,7 +71,7 @@ describe("[DO-4, ST-3] two gateways in processes of their own, and a server whos
 
   it("redeem each refresh token once, and all calls of both succeed", async () => {
     const [before = 0] = counts();
-    const expiries = sized(100, 12);
+    const expiries = sized(100, 30);
     for (let expiry = 1; expiry <= expiries; expiry += 1) {
       as.expireAll();
       expect(await all()).toEqual([]);

@@ -3,7 +3,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import { sized } from "../support/sizes.js";
 import { doctor, fixture, newPlace, pml, type ServeClient, serve, until } from "./support/pml.js";
 
-const CALLS = sized(40, 5);
+const CALLS = sized(40, 12);
 /** Generous: a call takes a millisecond or two on an idle machine. */
 const SLOWEST_MS = 3_000;
 const MEMORY_MB = 900;
