@@ -30,7 +30,8 @@ describe.each(["docs/guides/registry.md", "docs/quick-start.md"])("%s", (documen
     async (_line, _title, { command, output }) => {
       const print = async () => masked(asInstalled(await run(command, work, home), home));
       // Uses are counted in batches, a moment after the answer of a run: a list may be asked for too early.
-      if (LISTS.test(command)) await expect.poll(print, { timeout: COMMAND_MS / 2 }).toBe(masked(output));
+      if (LISTS.test(command))
+        await expect.poll(print, { timeout: COMMAND_MS / 2, interval: 500 }).toBe(masked(output));
       else expect(await print()).toBe(masked(output));
     },
     COMMAND_MS,

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { LIMITS } from "../../src/base/limits.js";
 import { counted, errorOf, execute } from "../support/agent.js";
-import { CLIENTS, type Reply, type TestClient } from "../support/test-client.js";
+import { clients, type Reply, type TestClient } from "../support/test-client.js";
 import { fixture, useClient, useGateway } from "../support/test-gateway.js";
 
 const APPROVALS = { scripted: true, unannotated: "auto", direct: "ask" };
@@ -46,7 +46,7 @@ describe("[EX-6] the user of", () => {
   const transport = "stdio";
   const gateway = useGateway("background", CONFIG);
 
-  describe.each(CLIENTS)("$client", ({ kind }) => {
+  describe.each(clients("v1", "v2-2026"))("$client", ({ kind }) => {
     const client = useClient(gateway, kind);
     const id = (name: string) => `${transport} ${kind} ${name}`;
 
@@ -151,26 +151,29 @@ return [a.count, both[1].value, last.count - both[0].count];`;
   });
 });
 
-describe.each(CLIENTS)("[TB-7] over HTTP, $client that can ask its user", ({ kind }) => {
-  const gateway = useGateway("http", CONFIG);
-  const client = useClient(gateway, kind);
+describe.each(clients("v2-2025", "v2-2026"))(
+  "[TB-7] over HTTP, $client that can ask its user",
+  ({ kind }) => {
+    const gateway = useGateway("http", CONFIG);
+    const client = useClient(gateway, kind);
 
-  it("is not asked, because its answer decides nothing: a person decides from outside", async () => {
-    const always = { action: "accept", content: { decision: "always" } } as const;
-    client().answerWith(() => always);
-    const before = await destroyed(client());
-    const { workflowId, approval } = await waits(client(), { code: destroying(`http ${kind}`) });
-    expect(approval).toMatchObject({
-      next: expect.stringContaining(`main.js approve ${workflowId} --config ${gateway().config}`),
+    it("is not asked, because its answer decides nothing: a person decides from outside", async () => {
+      const always = { action: "accept", content: { decision: "always" } } as const;
+      client().answerWith(() => always);
+      const before = await destroyed(client());
+      const { workflowId, approval } = await waits(client(), { code: destroying(`http ${kind}`) });
+      expect(approval).toMatchObject({
+        next: expect.stringContaining(`main.js approve ${workflowId} --config ${gateway().config}`),
+      });
+      expect(errorOf(await client().call("work:destroy", { what: kind }))).toMatchObject({
+        code: "APPROVAL_REQUIRED",
+      });
+      expect([client().questions, await destroyed(client())]).toEqual([[], before]);
+      await gateway().pml("approve", workflowId);
+      expect(await execute(client(), { resume: workflowId })).toMatchObject({ status: "success" });
     });
-    expect(errorOf(await client().call("work:destroy", { what: kind }))).toMatchObject({
-      code: "APPROVAL_REQUIRED",
-    });
-    expect([client().questions, await destroyed(client())]).toEqual([[], before]);
-    await gateway().pml("approve", workflowId);
-    expect(await execute(client(), { resume: workflowId })).toMatchObject({ status: "success" });
-  });
-});
+  },
+);
 
 describe("[EX-6] a client that cannot ask", () => {
   const gateway = useGateway("http", CONFIG);

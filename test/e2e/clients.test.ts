@@ -4,7 +4,7 @@ import type { Progress } from "@modelcontextprotocol/client";
 import { describe, expect, it } from "vitest";
 import { until } from "../faults/support/pml.js";
 import { IS_FULL } from "../support/sizes.js";
-import { CLIENTS } from "../support/test-client.js";
+import { CLIENTS, clients } from "../support/test-client.js";
 import { fixture, TRANSPORTS, useClient, useGateway } from "../support/test-gateway.js";
 import { written } from "../support/written-file.js";
 
@@ -149,7 +149,7 @@ describe.each(TRANSPORTS)("[GW-1] over $over", ({ transport }) => {
   });
 });
 
-describe.each(CLIENTS)("[GW-1] over stdio with --no-daemon, $client", ({ kind }) => {
+describe.each(clients("v1", "v2-2026"))("[GW-1] over stdio with --no-daemon, $client", ({ kind }) => {
   const config = { mcpServers: { kit: fixture("tools"), asks: fixture("questions") } };
   const gateway = useGateway("foreground", config, { isProcess: IS_FULL || kind === "v1" });
   const client = useClient(gateway, kind);

@@ -1,7 +1,7 @@
 /** Questions to the user, and to the client's model: from servers of either era to clients of either era. */
 import { describe, expect, it } from "vitest";
 import { CLIENTS } from "../support/test-client.js";
-import { fixture, TRANSPORTS, useClient, useGateway } from "../support/test-gateway.js";
+import { fixture, transports, useClient, useGateway } from "../support/test-gateway.js";
 
 const SERVERS = [
   { id: "v1", server: "a v1 SDK server" },
@@ -17,7 +17,7 @@ const mcpServers = {
 
 const said = (text: string) => [{ type: "text", text }];
 
-describe.each(TRANSPORTS)("[GW-1, GW-2] over $over", ({ transport }) => {
+describe.each(transports("http"))("[GW-1, GW-2] over $over", ({ transport }) => {
   const gateway = useGateway(transport, { mcpServers });
 
   describe.each(CLIENTS)("$client", ({ kind }) => {

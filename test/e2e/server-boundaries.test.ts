@@ -5,7 +5,9 @@ import { IS_FULL } from "../support/sizes.js";
 import { clients } from "../support/test-client.js";
 import { fixture, transports, useClient, useGateway } from "../support/test-gateway.js";
 
-const ERAS = ["2025", "2026"];
+const ERAS = ["2025", "2026"] as const;
+/** In the usual size each server meets the client of the other era, whose messages are translated. */
+const CLIENT_OF = { "2025": "v2-2026", "2026": "v1" } as const;
 /** What is left of the impostor's `_meta`. */
 const KEPT = { "own/key": 1 };
 
@@ -19,7 +21,7 @@ describe.each(transports("http"))("[TB-9] over $over", ({ transport }) => {
       },
     });
 
-    describe.each(clients("v1", "v2-2026"))("and $client", ({ kind }) => {
+    describe.each(clients(CLIENT_OF[era]))("and $client", ({ kind }) => {
       const client = useClient(gateway, kind);
 
       it("cannot ask PML's own question: it is told as the server's", async () => {

@@ -6,7 +6,7 @@ import { LIMITS } from "../../src/base/limits.js";
 import { until } from "../faults/support/pml.js";
 import { ask, execute, fails, succeeds } from "../support/agent.js";
 import { sharedStoreConfig } from "../support/shared-store.js";
-import { IS_FULL } from "../support/sizes.js";
+import { sized } from "../support/sizes.js";
 import type { ClientKind, TestClient } from "../support/test-client.js";
 import { fixture, type Transport, useGateway } from "../support/test-gateway.js";
 
@@ -19,7 +19,9 @@ const WAYS: readonly { readonly transport: Transport; readonly kind: ClientKind;
   { transport: "http", kind: "v2-2026", over: "HTTP, without one" },
 ];
 
-describe.each(WAYS)("[TB-8] a greedy client over $over", ({ transport, kind, over }) => {
+const SLEEPERS = sized(WAYS, WAYS.slice(-1));
+
+describe.each(WAYS)("[TB-8] a greedy client over $over", ({ transport, kind }) => {
   const gateway = useGateway(transport, config);
   const both = () =>
     Promise.all([gateway().connect(kind, { name: "greedy" }), gateway().connect(kind, { name: "other" })]);
@@ -44,8 +46,8 @@ describe.each(WAYS)("[TB-8] a greedy client over $over", ({ transport, kind, ove
   const seen = async (client: TestClient, id: string) =>
     ((await client.call("work:seen", { id })).structuredContent as { count: number }).count;
 
-  // Both are shared out by the same share of a client; in the usual size, runs without an MCP session say it for HTTP.
-  it.runIf(IS_FULL || over !== "HTTP, with a session")(
+  // Both are shared out by the same share of a client; in the usual size, runs without an MCP session say it for all.
+  it.each(SLEEPERS.filter((one) => one.transport === transport && one.kind === kind))(
     "whose runs sleep does not hold up the run of another",
     async () => {
       const [greedy, other] = await both();

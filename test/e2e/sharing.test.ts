@@ -99,20 +99,23 @@ describe.each(transports("http"))("over $over", ({ transport }) => {
  * Only over stdio: a 2025-era HTTP session goes on without its streams, and a 2026-era HTTP client answers with another
  * request or does not, so the gateway cannot see that they have left. Others wait for them within a bound.
  */
-describe.each(CLIENTS)("over stdio, $client", ({ kind }) => {
+describe("over stdio", () => {
   const gateway = useGateway("background", { mcpServers: { asks: fixture("questions-v1") } });
 
-  it("that leaves while its user is asked does not keep others out", async () => {
-    const [a, b] = [await gateway().connect(kind), await gateway().connect(kind)];
-    const asked = new Promise<void>((resolve) => {
-      a.answerWith(() => {
-        resolve();
-        return new Promise(() => {});
+  it.each(CLIENTS)(
+    "$client that leaves while its user is asked does not keep others out",
+    async ({ kind }) => {
+      const [a, b] = [await gateway().connect(kind), await gateway().connect(kind)];
+      const asked = new Promise<void>((resolve) => {
+        a.answerWith(() => {
+          resolve();
+          return new Promise(() => {});
+        });
       });
-    });
-    a.call("asks:elicit", { question: "never" }).catch(() => {});
-    await asked;
-    await a.close();
-    expect(await textOf(b.call("asks:elicit", { question: "now?" }))).toBe("accept yes");
-  });
+      a.call("asks:elicit", { question: "never" }).catch(() => {});
+      await asked;
+      await a.close();
+      expect(await textOf(b.call("asks:elicit", { question: "now?" }))).toBe("accept yes");
+    },
+  );
 });

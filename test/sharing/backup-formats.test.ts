@@ -21,6 +21,9 @@ import { IS_FULL } from "../support/sizes.js";
 
 const FIXTURE = fileURLToPath(new URL("../fixtures/backups/0022-ledger.backup", import.meta.url));
 
+/** All but the newest. */
+const FROZEN = MIGRATIONS.length - 4;
+
 /** Rows by table, as texts of `column=value`, in an order of their own. */
 type Content = Record<string, readonly string[]>;
 interface Backup {
@@ -101,9 +104,9 @@ beforeAll(async () => {
 });
 
 describe.each(databases())("on $name", ({ name, open }) => {
-  /** All on the faster of the two, and some on the other: the statements of migrations are the same on both. */
+  /** All in the full size. Otherwise some, and the newest on the faster of the two: the steps that were released stay as they are. */
   const schemas = MIGRATIONS.map(({ id }, index) => ({ id, steps: index + 1 })).filter(
-    ({ steps }) => steps > 1 && (name !== "PGlite" || IS_FULL || steps % 8 === 0),
+    ({ steps }) => steps > 1 && (IS_FULL || steps % 8 === 0 || (name !== "PGlite" && steps > FROZEN)),
   );
 
   it("[ST-5, SC-4] a backup is restored as it was, and backed up again", async () => {
