@@ -10,7 +10,9 @@
  */
 import { readFileSync, writeSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { setFlagsFromString } from "node:v8";
 import { LineSplitter } from "../../base/line-splitter.js";
+import { WASM_FLAGS } from "../../base/process-tuning.js";
 import { AGAIN_LINE, READY_LINE, type RunFrame } from "../protocol/frames.js";
 import { writeGuestFrame } from "../protocol/guest-frame-codec.js";
 import { writeHostFrame } from "../protocol/host-frame-codec.js";
@@ -132,6 +134,7 @@ process.on("uncaughtException", (error) => {
   writeSync(process.stderr.fd, `${error.message}\n`);
   process.exit(1);
 });
+setFlagsFromString(WASM_FLAGS);
 const vm: QuickjsVm = await createQuickjsVm({
   wasm: compileWasm(readFileSync(fileURLToPath(WASM))),
   memoryMb,
