@@ -49,8 +49,9 @@ const ON_THE_WAY = "parse";
 const NEW: ReadonlySet<string> = new Set("new latest fresh end bottom".split(" ").map(wordKey));
 /** Limits of a capability that an intent must have too. */
 const STRICT: ReadonlySet<string> = new Set(["only", "not", "if", "since", "until"]);
-/** `is it suspended?` asks, and does not suspend. */
-const WHETHER = /^\s*(?:is|are|was|were|does|did|has)\s(?!it (?:ok|okay|possible)\b).*\?\s*$/isu;
+/** Questions about what was done. `when it rains, close the windows` is none: it has no mark. */
+const QUESTION =
+  /^\s*(?:(?:who|whose|why)\b.*|when\b.*\?|(?:is|are|was|were|does|did|has)\s(?!it (?:ok|okay|possible)\b).*\?)\s*$/isu;
 /** `set it to closed`, `put it into the archive`: the noun or participle says what is done. */
 const LIGHT = ["set", "add", "mark", "create"];
 
@@ -87,10 +88,13 @@ export function agreement(intent: string, args: Args, saying: string, capability
     extra,
     unsaid: unsaid.map((word) => lessIf(around.has(word.key), word)),
     contradictions:
-      WHETHER.test(english(intent)) && said.actions.every(isTelling)
-        ? ["action"]
-        : contradictionsOf(asked, said, given),
+      isQuestion(intent) && said.actions.every(isTelling) ? ["action"] : contradictionsOf(asked, said, given),
   };
+}
+
+/** `is it suspended?`, `who suspended it?` ask, and do not suspend. */
+export function isQuestion(intent: string): boolean {
+  return QUESTION.test(english(intent));
 }
 
 function lessIf(isBeside: boolean, word: StatedWord): StatedWord {

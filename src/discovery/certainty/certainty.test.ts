@@ -11,6 +11,12 @@ describe("how sure it is that an intent means a capability", () => {
     ["Suspend a virtual machine", "Has this virtual machine been suspended?"],
     ["Cancel an order", "was the order cancelled?"],
     ["Suspendre une machine", "is the machine suspended?"],
+    ["Approve a leave request", "who approved the leave request?"],
+    ["Approve a leave request", "who approved the leave request"],
+    ["Compress an image", "is the image compressed?"],
+    ["Restart a server", "when was the server restarted?"],
+    ["Restart a server", "why was the server restarted?"],
+    ["Approuver une demande de congé", "qui a approuvé la demande de congé ?"],
   ])("[LP-7] %s: asks whether it is done, and does not do it: %s", (saying, intent) => {
     expect(of(saying, intent)).toMatchObject({
       doubt: "the intent seems to ask for another action",
@@ -22,6 +28,8 @@ describe("how sure it is that an intent means a capability", () => {
     ["Suspend a virtual machine", "is it possible to suspend the virtual machine?"],
     ["Suspend a virtual machine", "can the virtual machine be suspended?"],
     ["List the issues of a project", "are there issues in the project?"],
+    ["Restart a server", "can you restart the server?"],
+    ["Who is on call?", "who is on call?"],
   ])("[LP-7] %s: may be asked for as a question: %s", (saying, intent) => {
     expect(of(saying, intent).doubt).not.toBe("the intent seems to ask for another action");
   });

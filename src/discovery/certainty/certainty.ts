@@ -11,7 +11,7 @@ import type { Capability } from "../../registry/capability.js";
 import type { Certainty } from "../../registry/matcher.js";
 import { capabilityText } from "../matchable.js";
 import { alikeness, NEARLY, phraseOf } from "../phrase.js";
-import { type Agreement, agreement, type Contradiction } from "./agreement.js";
+import { type Agreement, agreement, type Contradiction, isQuestion } from "./agreement.js";
 
 /** The score of one that says nothing more and nothing less; what a word that only one side has takes from it. */
 const AGREED = 3.5;
@@ -44,9 +44,11 @@ export function certaintyOf(
     (most, text) => Math.max(most, alikeness(asked, phraseOf(text))),
     0,
   );
-  if (same >= NEARLY) return { score: same };
   const { intent: first, otherIntents = [], description = "" } = capability;
   const sayings = [...new Set([first, description, ...otherIntents])].filter((text) => text !== "");
+  // `is the image compressed?` has the words of an order, and is none.
+  const isOrder = !isQuestion(intent) || sayings.some(isQuestion);
+  if (same >= NEARLY && isOrder) return { score: same };
   const judged = sayings.slice(0, SAYINGS).map((saying) => {
     const found = agreement(intent, args, saying, capability);
     return { found, score: scoreOf(found) };
