@@ -141,7 +141,7 @@ describe("[DI-2] another model behind the same name", () => {
 describe("[DI-2] what was ranked by words alone", () => {
   it("is what was asked while more than a tenth has no vector", async () => {
     const embedder = new PlainEmbedder(4);
-    const { ask, meaning, source } = await settled(embedder);
+    const { ask, meaning, source } = await settled(embedder, { freshPatienceMs: 1 });
     const goOn = new Set<() => void>();
     embedder.before = (kind) =>
       kind === "query" ? Promise.resolve() : new Promise((resolve) => goOn.add(resolve));
@@ -258,6 +258,33 @@ describe("[DI-2] how long an intent waits", () => {
 });
 
 describe("[DI-2] what is new", () => {
+  it("is found by its meaning at once: the search waits a moment for its vector", async () => {
+    const embedder = new PlainEmbedder(4);
+    const { ask, source } = await settled(embedder);
+    embedder.before = async (kind) => {
+      if (kind === "document") for (let turn = 0; turn < 50; turn += 1) await nextTurn();
+    };
+    source.tools = [RAIN, tool("ride", "Lends a bicycle")];
+    expect(await ask("buy")).toBe("all: s:ride");
+  });
+
+  it("is not waited for while many others have no vector yet, nor for long", async () => {
+    const embedder = new PlainEmbedder(4);
+    for (const [howMany, freshPatienceMs] of [
+      [20, 3_600_000],
+      [1, 1],
+    ] as const) {
+      const { ask, source } = await settled(embedder, { freshPatienceMs });
+      const goOn: (() => void)[] = [];
+      embedder.before = (kind) =>
+        kind === "query" ? Promise.resolve() : new Promise((resolve) => void goOn.push(resolve));
+      source.tools = [RAIN, ...Array.from({ length: howMany }, (_, n) => tool(`t${n}`, `Does ${n}`))];
+      expect(await ask("tells of rain")).toBe("words: s:forecast");
+      embedder.before = async () => {};
+      for (const go of goOn) go();
+    }
+  });
+
   it("is read before anybody asks, with a model and without", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     onTestFinished(() => void vi.useRealTimers());

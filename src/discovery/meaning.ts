@@ -34,6 +34,8 @@ export interface MeaningOptions extends VectorSources {
   readonly patienceMs?: number;
   /** How long all searches together wait for one load of the model. */
   readonly coldPatienceMs?: number;
+  /** How long a search waits for the vectors of what came just before it. */
+  readonly freshPatienceMs?: number;
 }
 
 /** A few that are all alike say nothing of what is usual. */
@@ -47,6 +49,7 @@ export class Meaning {
   readonly #log: Log;
   readonly #patienceMs: number;
   readonly #coldPatienceMs: number;
+  readonly #freshPatienceMs: number;
   #vectors: AllVectors;
   /** Those of before, that end. */
   #ending: Promise<unknown> = Promise.resolve();
@@ -66,6 +69,7 @@ export class Meaning {
     this.#log = options.log ?? silentLog;
     this.#patienceMs = options.patienceMs ?? LIMITS.discoverPatienceMs;
     this.#coldPatienceMs = options.coldPatienceMs ?? LIMITS.discoverColdPatienceMs;
+    this.#freshPatienceMs = options.freshPatienceMs ?? LIMITS.discoverFreshPatienceMs;
     this.#vectors = this.#open(options);
   }
 
@@ -167,9 +171,14 @@ export class Meaning {
     const patience = isCold ? Math.max(this.#patienceMs, this.#coldPatienceMs) : this.#patienceMs;
     // The embedder says what is wrong with it, to those who ask how it is.
     const asked = this.#embedder.embed(texts, "query", AbortSignal.timeout(patience)).catch(() => undefined);
-    if (!isCold) return await asked;
     const { tools, capabilities } = this.#vectors;
     const keepers = [tools.keeper, capabilities.keeper];
+    if (!isCold) {
+      // What was learnt a moment ago is what is asked for next: without its vector it would stand behind all others.
+      const fresh = keepers.filter(({ isAboutToBeDone }) => isAboutToBeDone).map((keeper) => keeper.idle());
+      if (fresh.length > 0) await within(this.#freshPatienceMs, Promise.all([asked, ...fresh]));
+      return await asked;
+    }
     for (const keeper of keepers) keeper.hurry();
     const left = () => Math.max(0, this.#coldUntil - Date.now());
     const vectors = await within(left(), asked);

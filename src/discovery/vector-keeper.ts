@@ -97,6 +97,11 @@ export class VectorKeeper<Key> {
     return { known: this.#known, pending: this.#documents.size - this.#known };
   }
 
+  /** What waits is read in the next batch, unless the embedder has just failed. */
+  get isAboutToBeDone(): boolean {
+    return this.#work !== undefined && this.progress.pending <= LIMITS.vectorBatch;
+  }
+
   /** How many numbers a vector has, once there was one. */
   get length(): number | undefined {
     return this.#length;
