@@ -65,7 +65,7 @@ const results = objectOf(
   sometimes("_meta", meta),
 );
 
-it.each(["_onrequest", "_wrapHandler"])("the SDK's server has %s, which is private there", (name) => {
+it.each(["buildContext", "_wrapHandler"])("the SDK's server has %s, which is protected there", (name) => {
   const why = `this version of the SDK has no ${name}: LeanServer needs another way`;
   expect(Reflect.has(Server.prototype, name), why).toBe(true);
 });
@@ -139,5 +139,64 @@ describe("LeanServer", () => {
       }),
       { examples: [[call, { content: [{ type: "text", text: "x" }] }]] },
     );
+  });
+});
+
+describe("[GW-1] calls under way", () => {
+  async function open() {
+    const said: unknown[] = [];
+    const signals: AbortSignal[] = [];
+    const ends: ((result: Result) => void)[] = [];
+    const server = new LeanServer({ name: "s", version: "1" }, { capabilities: { tools: {} } });
+    server.setRequestHandler("tools/call", { params: ANY }, (_params, { mcpReq }) => {
+      signals.push(mcpReq.signal);
+      void mcpReq.notify({ method: "notifications/progress", params: { progressToken: 1, progress: 1 } });
+      return new Promise<never>((resolve) => ends.push(resolve as never));
+    });
+    const transport: Parameters<Server["connect"]>[0] = {
+      start: async () => {},
+      close: async () => {},
+      send: async (message: JSONRPCMessage) => void said.push(withoutUndefined(message)),
+    };
+    await server.connect(transport);
+    const tell = async (message: object) => {
+      transport.onmessage?.(message as never);
+      for (let turn = 0; turn < 3; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+    };
+    return { tell, said, signals, ends, transport };
+  }
+  const TEXT: Result = { content: [{ type: "text", text: "x" }] };
+
+  it("notifications go before the answer", async () => {
+    const { tell, said, ends } = await open();
+    await tell(call);
+    ends[0]?.(TEXT);
+    await tell({ jsonrpc: "2.0", method: "notifications/initialized" });
+    expect(said).toEqual([
+      { jsonrpc: "2.0", method: "notifications/progress", params: { progressToken: 1, progress: 1 } },
+      { result: TEXT, jsonrpc: "2.0", id: 1 },
+    ]);
+  });
+
+  it("a cancelled call is aborted and not answered", async () => {
+    const { tell, said, signals, ends } = await open();
+    await tell(call);
+    await tell({
+      jsonrpc: "2.0",
+      method: "notifications/cancelled",
+      params: { requestId: 1, reason: "enough" },
+    });
+    expect(signals.map(({ aborted, reason }) => [aborted, reason])).toEqual([[true, "enough"]]);
+    said.splice(0);
+    ends[0]?.(TEXT);
+    await tell({ jsonrpc: "2.0", method: "notifications/initialized" });
+    expect(said).toEqual([]);
+  });
+
+  it("a closed connection aborts its calls", async () => {
+    const { tell, signals, transport } = await open();
+    await tell(call);
+    transport.onclose?.();
+    expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
   });
 });

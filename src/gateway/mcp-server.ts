@@ -4,7 +4,7 @@
  *
  * @module
  */
-import type { Server, StandardSchemaV1 } from "@modelcontextprotocol/server";
+import type { StandardSchemaV1 } from "@modelcontextprotocol/server";
 import { refuseReader } from "./decision-gate.js";
 import { toldError } from "./error-mapping.js";
 import type { Gateway } from "./gateway.js";
@@ -29,7 +29,7 @@ const LIST_TTL_MS = 60_000;
 const TOOLS_TTL_MS = 0;
 
 /** `revisions` are those that it may be bound to, where the SDK's own choice does not do. */
-export function mcpServer(gateway: Gateway, session: Session, revisions?: readonly string[]): Server {
+export function mcpServer(gateway: Gateway, session: Session, revisions?: readonly string[]): LeanServer {
   const listHint = { ttlMs: LIST_TTL_MS, cacheScope: "private" } as const;
   const server = new LeanServer(SERVER_INFO, {
     capabilities: CAPABILITIES,

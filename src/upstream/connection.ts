@@ -23,6 +23,7 @@ import { httpTransport } from "./http-transport.js";
 import { KeptStream } from "./kept-stream.js";
 import { LogRelay } from "./log-relay.js";
 import { OpenCall } from "./open-call.js";
+import { OwnRequests } from "./own-requests.js";
 import type { HttpServerEntry, ServerEntry } from "./server-entry.js";
 import { failureOf, questionOf, questionsOf } from "./server-question.js";
 import type { TokenKeeper } from "./sign-in/token-keeper.js";
@@ -39,9 +40,6 @@ export interface ConnectionEvents {
   trouble(error: Error): void;
 }
 
-/** The longest that a timer can run: a call has a clock of its own, which stands still while its user is asked. */
-const NO_TIMEOUT_MS = 2 ** 31 - 1;
-
 /** No client is called so. */
 const EVERYBODY = "";
 
@@ -55,6 +53,7 @@ export class Connection {
   readonly #lane: CallLane;
   readonly #calls = new Set<OpenCall>();
   readonly #logs: LogRelay;
+  readonly #requests: OwnRequests;
   readonly #transport: Transport;
 
   constructor(entry: ServerEntry, events: ConnectionEvents, keeper?: TokenKeeper) {
@@ -64,7 +63,9 @@ export class Connection {
     this.#logs = new LogRelay(entry.name);
     this.child =
       entry.transport === "stdio" ? new ChildServer(entry, (lines) => events.said(lines)) : undefined;
-    this.#transport = guardedTransport(this.child ?? httpTransport(entry as HttpServerEntry, keeper));
+    const transport = this.child ?? httpTransport(entry as HttpServerEntry, keeper);
+    this.#requests = new OwnRequests((message) => transport.send(message));
+    this.#transport = guardedTransport(transport, this.#requests);
     this.client = new Client(
       { name: "pml", version: VERSION },
       {
@@ -138,20 +139,15 @@ export class Connection {
     await this.#transport.close().catch(() => {});
   }
 
-  #send(request: ServerRequest, call: OpenCall): Promise<Result> {
-    const { caller } = call;
-    return this.client.request({ method: request.method, params: { ...request.params } }, anyResult, {
-      signal: call.signal,
-      timeout: NO_TIMEOUT_MS,
-      ...(caller.onProgress === undefined
-        ? {}
-        : {
-            onprogress: (progress) => {
-              call.progressed();
-              call.caller.onProgress?.(progress);
-            },
-          }),
-    });
+  #send({ method, params }: ServerRequest, call: OpenCall): Promise<Result> {
+    const onProgress = (progress: Parameters<NonNullable<Caller["onProgress"]>>[0]) => {
+      call.progressed();
+      call.caller.onProgress?.(progress);
+    };
+    const isWatched = call.caller.onProgress !== undefined;
+    const { answer, cancel } = this.#requests.send({ method, params }, isWatched ? onProgress : undefined);
+    call.onCancel(cancel);
+    return answer;
   }
 
   /** Waits for the call's turn; a call that its client has given up by then is not made. */
@@ -330,8 +326,8 @@ function negotiation(protocol: ServerEntry["protocol"]): "auto" | "legacy" | { r
   return protocol === "2025" ? "legacy" : "auto";
 }
 
-/** The transport itself, which hands on every message without what only PML may say. */
-function guardedTransport(transport: Transport): Transport {
+/** The transport itself, which hands on every message without what only PML may say. `own` takes its messages first. */
+function guardedTransport(transport: Transport, own: OwnRequests): Transport {
   let deliver: Transport["onmessage"];
   return Object.defineProperty(transport, "onmessage", {
     get: () => deliver,
@@ -341,7 +337,7 @@ function guardedTransport(transport: Transport): Transport {
           ? undefined
           : (message, extra) => {
               dropReservedMeta(message);
-              take(message, extra);
+              if (!own.takes(message)) take(message, extra);
             };
     },
   });

@@ -29,7 +29,7 @@ function serverCall(more: Readonly<Record<string, unknown>> = {}) {
     fail = reject;
   });
   // As a client does: a request that is aborted is rejected with the reason.
-  call.signal.addEventListener("abort", () => fail(call.signal.reason));
+  call.onCancel(fail);
   return { call, end, fail, answer };
 }
 
@@ -209,12 +209,9 @@ describe("[GW-1, GW-2] OpenCall", () => {
   it("cancels on the server when the client gives up", async () => {
     const client = new AbortController();
     const call = new OpenCall(REQUEST, caller(client.signal), OPTIONS);
-    const round = call.begin(
-      new Promise<Result>((_, fail) => call.signal.addEventListener("abort", () => fail(call.signal.reason))),
-    );
+    const round = call.begin(new Promise<Result>((_, fail) => call.onCancel(fail)));
     client.abort(new Error("user left"));
     await expect(round).rejects.toThrow("user left");
-    expect(call.signal.reason).toEqual(new Error("user left"));
   });
 
   it("cancels at once for a client that had given up before", async () => {
@@ -224,7 +221,7 @@ describe("[GW-1, GW-2] OpenCall", () => {
     await expect(
       call.resume(caller(AbortSignal.abort(new Error("gone"))), { question_1: {} }),
     ).rejects.toThrow("gone");
-    expect(call.signal.aborted).toBe(true);
+    expect(call.isCancelled).toBe(true);
   });
 
   it.each([
@@ -238,7 +235,7 @@ describe("[GW-1, GW-2] OpenCall", () => {
     await call.begin(new Promise(() => {}));
     client.abort(new Error("user left"));
     await Promise.resolve();
-    expect(call.signal.aborted).toBe(isAskedWithinRequest);
+    expect(call.isCancelled).toBe(isAskedWithinRequest);
     expect(failures).toEqual(isAskedWithinRequest ? [new Error("user left")] : []);
   });
 
@@ -249,7 +246,7 @@ describe("[GW-1, GW-2] OpenCall", () => {
     await call.begin(new Promise(() => {}));
     void call.resume(caller(), { question_1: {} });
     client.abort();
-    expect(call.signal.aborted).toBe(false);
+    expect(call.isCancelled).toBe(false);
   });
 
   it("tells the server when a call is cancelled between rounds", async () => {
@@ -258,6 +255,6 @@ describe("[GW-1, GW-2] OpenCall", () => {
     await call.begin(answer);
     call.cancel("stopped");
     await expect(asked).rejects.toThrow("stopped");
-    expect(call.signal.aborted).toBe(true);
+    expect(call.isCancelled).toBe(true);
   });
 });

@@ -48,7 +48,8 @@ export class OpenCall {
   readonly #request: CallRequest;
   readonly #clock: CallClock;
   readonly #onOverdue: () => void;
-  readonly #abort = new AbortController();
+  #cancelled: { readonly reason: unknown } | undefined;
+  #tellServer: (reason: unknown) => void = () => {};
   readonly #waiting: Question[] = [];
   #asked: ReadonlyMap<string, Question> = new Map();
   #caller: Caller;
@@ -77,8 +78,14 @@ export class OpenCall {
     return this.#caller;
   }
 
-  get signal(): AbortSignal {
-    return this.#abort.signal;
+  get isCancelled(): boolean {
+    return this.#cancelled !== undefined;
+  }
+
+  /** Calls back if the call ends before the server has answered. */
+  onCancel(tellServer: (reason: unknown) => void): void {
+    this.#tellServer = tellServer;
+    if (this.#cancelled !== undefined) tellServer(this.#cancelled.reason);
   }
 
   /** Questions of the server that its user has not answered yet. */
@@ -148,7 +155,10 @@ export class OpenCall {
   cancel(reason: unknown): void {
     this.#stopWaiting();
     this.#clock.stop();
-    this.#abort.abort(reason);
+    if (this.#cancelled === undefined) {
+      this.#cancelled = { reason };
+      this.#tellServer(reason);
+    }
     const error = reason instanceof Error ? reason : new Error(String(reason));
     for (const question of [...this.#waiting.splice(0), ...this.#asked.values()]) question.fail(error);
     this.#asked = new Map();
@@ -179,7 +189,8 @@ export class OpenCall {
 
   /** The protocol layer tells of every cancelled request that it timed out; we know better why. */
   #failAs(error: unknown): never {
-    throw this.signal.reason instanceof PmlError ? this.signal.reason : error;
+    const reason = this.#cancelled?.reason;
+    throw reason instanceof PmlError ? reason : error;
   }
 
   /** Ends the call when its caller gives up. */

@@ -13,6 +13,7 @@ import { LineTransport } from "../../mcp/line-transport.js";
 import { watchMessage } from "../client-watch.js";
 import { toProtocolError } from "../error-mapping.js";
 import type { Gateway } from "../gateway.js";
+import type { LeanServer, MessageWire } from "../lean-server.js";
 import { mcpServer } from "../mcp-server.js";
 import { serverTarget } from "../server-target.js";
 import type { Session } from "../session.js";
@@ -52,7 +53,11 @@ export function serveConnection(
         forget = gateway.connections.add(serverTarget(gateway, session, server, era));
       };
       if (era === "modern") listen();
-      else server.oninitialized = listen;
+      else
+        server.oninitialized = () => {
+          listen();
+          transport.server = server;
+        };
       return server;
     },
     {
@@ -72,6 +77,8 @@ const LAST_ANSWERS_MS = 5_000;
  */
 class ClientTransport extends LineTransport {
   onGone: () => void = () => {};
+  /** Takes plain calls before the SDK sees them; once the client, of 2025, has introduced itself. */
+  server: LeanServer | undefined;
   readonly #gateway: Gateway;
   readonly #session: Session;
   readonly #output: Writable;
@@ -93,9 +100,14 @@ class ClientTransport extends LineTransport {
 
   override async start(): Promise<void> {
     const deliver = this.onmessage;
+    const wire: MessageWire = {
+      send: (answer) => this.send(answer),
+      judge: (message) => deliver?.(message as JSONRPCMessage),
+    };
     this.onmessage = (message: JSONRPCMessage) => {
       if (!isMessage(message)) return sendInvalid(message, this);
       this.#open.received(message);
+      if (this.server?.takes(message, wire) === true) return;
       const refusal = watchMessage(this.#gateway, this.#session, message);
       if (refusal === undefined) deliver?.(message);
       else sendError((message as { readonly id: string | number }).id, toProtocolError(refusal), this);
