@@ -103,6 +103,19 @@ describe("the broker of the sandbox", () => {
     expect(await result(sandbox, "return 1")).toBe(1);
   });
 
+  it("[EX-2] a run gets another guest where the one that it was given has just ended", async () => {
+    const sandbox = open();
+    await whenReady(sandbox);
+    const [guest = 0] = childrenOf(brokers().at(-1) ?? 0);
+    process.kill(guest, "SIGKILL");
+    // The broker notices. This process does not, because its event loop has no turn.
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300);
+    expect(childrenOf(brokers().at(-1) ?? 0)).not.toContain(guest);
+    expect(await result(sandbox, "return await mcp.a.b({})", { call: async () => value("done") })).toBe(
+      "done",
+    );
+  });
+
   it("[SC-1] guests end when nothing runs; the next run has one, and others wait again", async () => {
     const sandbox = open({ poolSize: 2, idleMs: 2_000 });
     expect(await result(sandbox, "return 1 + 1")).toBe(2);

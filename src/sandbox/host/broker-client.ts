@@ -1,8 +1,11 @@
 /**
  * The gateway's end of the broker: starts it on demand, restarts it when it has died, and gives each run its lines.
  *
- * If the broker dies before a run has a guest, the run is started once more on the next broker. A run that was under
- * way is lost, since its effects so far are unknown.
+ * The gateway knows which guests wait, and gives a run to one of them before it tells the broker. Only where none waits
+ * it asks the broker for one.
+ *
+ * If the broker dies before a guest has said anything of its run, the run is started once more on the next broker. Any
+ * other run is lost, since its effects so far are unknown.
  *
  * @module
  */
@@ -55,6 +58,9 @@ interface Entry {
   readonly firstLine: string;
   readonly listener: RunListener;
   wire: GuestWire | undefined;
+  /** Its guest has said something; until then it cannot have had an effect. */
+  hasSpoken: boolean;
+  isKilled: boolean;
   isStarted: boolean;
   isRetry: boolean;
 }
@@ -63,6 +69,10 @@ interface Connection {
   readonly child: ChildProcess;
   /** Without them the lines of guests come from the broker. */
   readonly wires: GuestWires | undefined;
+  /** Guests that may be given a run of the usual size. */
+  readonly waiting: Set<number>;
+  /** Runs for which the broker chooses a guest; it may choose any that waits. */
+  readonly choosing: Set<number>;
   readonly statusWaits: Map<number, { resolve(status: BrokerStatus): void; reject(error: Error): void }>;
   send(order: BrokerOrder): void;
 }
@@ -112,6 +122,8 @@ export function createBrokerClient(config: BrokerConfig, log: Log): BrokerClient
     const next: Connection = {
       child,
       wires,
+      waiting: new Set(),
+      choosing: new Set(),
       statusWaits: new Map(),
       send(order) {
         if (!stdin) return;
@@ -147,35 +159,73 @@ export function createBrokerClient(config: BrokerConfig, log: Log): BrokerClient
       from.statusWaits.delete(report.id);
       return;
     }
-    const entry = runs.get(report.run);
+    if (report.kind === "waiting") {
+      from.waiting.add(report.guest);
+      return;
+    }
+    const { run } = report;
+    if (report.kind !== "line") from.choosing.delete(run);
+    if (report.kind === "started") from.waiting.delete(report.guest);
+    const entry = runs.get(run);
     if (entry === undefined) return;
     if (report.kind === "line") {
+      entry.hasSpoken = true;
       entry.listener.line(report.text.toString());
     } else if (report.kind === "started") {
-      entry.isStarted = true;
-      entry.wire = from.wires?.get(report.guest);
-      if (entry.wire !== undefined) connectRun(from, report.run, entry, entry.wire);
-      entry.listener.started();
+      connectRun(from, run, entry, from.wires?.get(report.guest));
+    } else if (report.kind === "refused" && !entry.hasSpoken && !entry.isKilled) {
+      choose(from, run, entry);
+    } else if (report.kind === "refused") {
+      // What it has done so far is not done again.
+      runs.delete(run);
+      entry.listener.end({ kind: "lost", message: "The process of the run ended" });
     } else {
-      runs.delete(report.run);
+      runs.delete(run);
       if (entry.wire === undefined) entry.listener.end(report.end);
       else entry.wire.whenOver(() => entry.listener.end(report.end));
     }
   }
 
-  function connectRun(from: Connection, run: number, { listener, firstLine }: Entry, wire: GuestWire): void {
-    wire.use({
-      line: (line) => listener.line(line),
+  /** A guest has the run, or gets it on its wire. */
+  function connectRun(from: Connection, run: number, entry: Entry, wire: GuestWire | undefined): void {
+    entry.wire?.close();
+    entry.isStarted = true;
+    entry.wire = wire;
+    wire?.use({
+      line: (line) => {
+        entry.hasSpoken = true;
+        entry.listener.line(line);
+      },
       tooLong: () => from.send({ kind: "kill", run, end: { kind: "line" } }),
     });
-    wire.send(firstLine);
+    wire?.send(entry.firstLine);
+    entry.listener.started();
+  }
+
+  /** Gives the run to a guest that waits, if there is one, without waiting for the broker. */
+  function give(to: Connection, run: number, entry: Entry): number | undefined {
+    const { memoryMb, timeMs } = entry.size;
+    if (memoryMb !== config.memoryMb || timeMs > config.timeMs || to.choosing.size > 0) return undefined;
+    for (const guest of to.waiting) {
+      to.waiting.delete(guest);
+      const wire = to.wires?.get(guest);
+      if (wire === undefined) continue;
+      connectRun(to, run, entry, wire);
+      return guest;
+    }
+    return undefined;
+  }
+
+  function choose(to: Connection, run: number, entry: Entry): void {
+    to.choosing.add(run);
+    to.send({ kind: "start", order: { run, ...entry.size }, text: firstBytes(to, entry) });
   }
 
   function lost(gone: Connection, how: string): void {
     if (connection === gone) connection = undefined;
     for (const { reject } of gone.statusWaits.values()) reject(failed(how));
     for (const [run, entry] of [...runs]) {
-      if (entry.isStarted || entry.isRetry || isClosed) {
+      if (entry.hasSpoken || entry.isRetry || isClosed) {
         runs.delete(run);
         entry.listener.end({ kind: "lost", message: `The process that runs the sandbox ended (${how})` });
       } else {
@@ -187,8 +237,10 @@ export function createBrokerClient(config: BrokerConfig, log: Log): BrokerClient
 
   function begin(run: number, entry: Entry): void {
     whenConnected((to) => {
-      if (runs.get(run) === entry)
-        to.send({ kind: "start", order: { run, ...entry.size }, text: firstBytes(to, entry) });
+      if (runs.get(run) !== entry) return;
+      const guest = give(to, run, entry);
+      if (guest === undefined) choose(to, run, entry);
+      else to.send({ kind: "start", order: { run, ...entry.size, guest }, text: Buffer.alloc(0) });
     });
   }
 
@@ -223,6 +275,8 @@ export function createBrokerClient(config: BrokerConfig, log: Log): BrokerClient
         firstLine,
         listener,
         wire: undefined,
+        hasSpoken: false,
+        isKilled: false,
         isStarted: false,
         isRetry: false,
       };
@@ -237,6 +291,7 @@ export function createBrokerClient(config: BrokerConfig, log: Log): BrokerClient
         },
         kill() {
           if (runs.get(run) !== entry) return;
+          entry.isKilled = true;
           if (entry.isStarted || connection !== undefined) kill({ kind: "killed" });
           else runs.delete(run);
         },

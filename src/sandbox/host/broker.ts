@@ -76,25 +76,31 @@ function obey(order: BrokerOrder): void {
   }
 }
 
-function start(from: GuestPool, { run, memoryMb, timeMs }: StartOrder, text: Buffer): void {
+function start(from: GuestPool, { run, memoryMb, timeMs, guest: id }: StartOrder, text: Buffer): void {
+  const given = id === undefined ? undefined : from.takeWaiting(id);
+  if (id !== undefined && given === undefined) {
+    report({ kind: "refused", run });
+    return;
+  }
   const entry: Run = { memoryMb, guest: undefined, cancel: () => {}, timer: undefined };
   runs.set(run, entry);
   const end = (reason: GuestEnd): void => {
     clearTimeout(entry.timer);
     if (runs.delete(run)) report({ kind: "end", run, end: reason });
   };
-  const cancel = from.take(
-    { memoryMb, timeMs },
-    (guest) => {
-      entry.guest = guest;
-      guest.use({ line: (line) => report({ kind: "line", run, text: line }), end });
-      if (config.wire === undefined) guest.send(text);
-      report({ kind: "started", run, guest: guest.id });
-      if (!config.off.includes("time-limit"))
-        entry.timer = setTimeout(() => guest.kill({ kind: "time" }), timeMs);
-    },
-    (message) => end({ kind: "unstartable", message }),
-  );
+  const use = (guest: GuestProcess): void => {
+    entry.guest = guest;
+    guest.use({ line: (line) => report({ kind: "line", run, text: line }), end });
+    if (config.wire === undefined) guest.send(text);
+    if (given === undefined) report({ kind: "started", run, guest: guest.id });
+    if (!config.off.includes("time-limit"))
+      entry.timer = setTimeout(() => guest.kill({ kind: "time" }), timeMs);
+  };
+  if (given !== undefined) {
+    use(given);
+    return;
+  }
+  const cancel = from.take({ memoryMb, timeMs }, use, (message) => end({ kind: "unstartable", message }));
   if (entry.guest === undefined) entry.cancel = cancel;
 }
 
@@ -155,7 +161,9 @@ output.on("drain", () => {
   for (const run of runs.values()) run.guest?.resume();
 });
 
-pool = await createGuestPool(config);
+pool = await createGuestPool(config, (guest) => {
+  if (config.wire !== undefined) report({ kind: "waiting", guest });
+});
 for (const order of early.splice(0)) obey(order);
 if (!pool.limitsData) {
   watchMemory(() =>

@@ -17,6 +17,8 @@ import { probeSystem } from "./system-defences.js";
 export interface GuestPool {
   /** Hands a ready guest to `use`, at once where there is one. Answers how to take the wish back. */
   take(size: GuestSize, use: (guest: GuestProcess) => void, fail: (message: string) => void): () => void;
+  /** The guest of this number, if it still waits. */
+  takeWaiting(id: number): GuestProcess | undefined;
   /** Takes back a guest whose run has ended in order. */
   giveBack(guest: GuestProcess): void;
   /** A guest has said on its wire that it waits for a run. */
@@ -48,7 +50,12 @@ const BOOTING_MOST = Math.max(2, Math.floor(availableParallelism() / 2));
  * run, and from its answer on the way to the client.
  */
 const REFILL_MS = 20;
-export async function createGuestPool(config: BrokerConfig): Promise<GuestPool> {
+
+/** `onWaiting` is told of each guest that waits for any run of the usual size. */
+export async function createGuestPool(
+  config: BrokerConfig,
+  onWaiting: (guest: number) => void,
+): Promise<GuestPool> {
   const system = await probeSystem();
   const measuresData = system.limitsData && !config.off.includes("data-limit");
   // Only root may raise a priority again, and a run shall not stay behind.
@@ -163,8 +170,10 @@ export async function createGuestPool(config: BrokerConfig): Promise<GuestPool> 
   function offer(guest: GuestProcess): void {
     const wish = wishes.shift();
     if (wish !== undefined) lend(guest, wish);
-    else if (ready.length < wanted) ready.push(guest);
-    else guest.kill({ kind: "killed" });
+    else if (ready.length < wanted) {
+      ready.push(guest);
+      onWaiting(guest.id);
+    } else guest.kill({ kind: "killed" });
   }
 
   function lend(guest: GuestProcess, wish: Wish): void {
@@ -206,13 +215,20 @@ export async function createGuestPool(config: BrokerConfig): Promise<GuestPool> 
     }, RETRY_MS);
   }
 
-  function takePooled(wish: Wish): () => void {
+  function takeAt(at: number): GuestProcess | undefined {
     wake();
-    const guest = ready.shift();
+    const [guest] = at === -1 ? [] : ready.splice(at, 1);
+    if (guest === undefined) return undefined;
+    if (comesBack) lent.add(guest);
+    if (ready.length === 0) refill();
+    else refillLater();
+    return guest;
+  }
+
+  function takePooled(wish: Wish): () => void {
+    const guest = takeAt(0);
     if (guest !== undefined) {
-      lend(guest, wish);
-      if (ready.length === 0) refill();
-      else refillLater();
+      wish.use(guest);
       return () => {};
     }
     if (booting === 0 && !isMeasuring) failures = 0;
@@ -255,6 +271,7 @@ export async function createGuestPool(config: BrokerConfig): Promise<GuestPool> 
       const isUsual = size.memoryMb === config.memoryMb && size.timeMs <= config.timeMs;
       return isUsual ? takePooled({ use, fail }) : takeOwn({ size, use, fail });
     },
+    takeWaiting: (id) => takeAt(ready.findIndex((guest) => guest.id === id)),
     giveBack(guest) {
       if (lent.has(guest)) void takeBack(guest);
       else guest.kill({ kind: "killed" });

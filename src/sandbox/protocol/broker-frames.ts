@@ -44,6 +44,8 @@ export interface StartOrder {
   readonly run: number;
   readonly memoryMb: number;
   readonly timeMs: number;
+  /** The waiting guest that has the run already, on its wire; the broker refuses where it is gone. */
+  readonly guest?: number | undefined;
 }
 
 /** Why a guest is gone. */
@@ -92,11 +94,15 @@ export type BrokerOrder =
   | { readonly kind: "status"; readonly id: number };
 
 export type BrokerReport =
+  /** The guest waits for any run of the usual size; the gateway may give it one without asking. */
+  | { readonly kind: "waiting"; readonly guest: number }
   /**
    * The guest has its run, or is to get it on its wire; from here on it cannot be started again without being run
    * twice.
    */
   | { readonly kind: "started"; readonly run: number; readonly guest: number }
+  /** The guest that the run was given waits no more. */
+  | { readonly kind: "refused"; readonly run: number }
   | { readonly kind: "line"; readonly run: number; readonly text: Buffer }
   | { readonly kind: "end"; readonly run: number; readonly end: GuestEnd }
   | { readonly kind: "status"; readonly id: number; readonly status: BrokerStatus };
@@ -112,9 +118,11 @@ export function writeBrokerLine(message: BrokerOrder | BrokerReport): Buffer {
     case "line":
       return joined(`line\t${message.run}\t`, message.text);
     case "release":
-      return Buffer.from(`release\t${message.run}\t\n`);
+    case "refused":
+      return Buffer.from(`${message.kind}\t${message.run}\t\n`);
     case "ready":
-      return Buffer.from(`ready\t${message.guest}\t\n`);
+    case "waiting":
+      return Buffer.from(`${message.kind}\t${message.guest}\t\n`);
     case "started":
       return Buffer.from(`started\t${message.run}\t${message.guest}\n`);
     case "kill":
@@ -158,6 +166,10 @@ export function readBrokerReport(line: Buffer): BrokerReport {
   switch (kind) {
     case "line":
       return { kind, run: Number(head), text };
+    case "waiting":
+      return { kind, guest: Number(head) };
+    case "refused":
+      return { kind, run: Number(head) };
     case "started":
       return { kind, run: Number(head), guest: Number(text.toString()) };
     case "end":

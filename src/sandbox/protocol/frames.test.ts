@@ -235,7 +235,7 @@ describe("lines of the broker", () => {
   const order: fc.Arbitrary<BrokerOrder> = fc.oneof(
     fc.record({
       kind: kind("start"),
-      order: fc.record({ run: id, memoryMb: id, timeMs: id }),
+      order: fc.record({ run: id, memoryMb: id, timeMs: id, guest: id }),
       text: bytes,
     }),
     fc.record({ kind: kind("line"), run: id, text: bytes }),
@@ -246,6 +246,8 @@ describe("lines of the broker", () => {
   );
   const report: fc.Arbitrary<BrokerReport> = fc.oneof(
     fc.record({ kind: kind("started"), run: id, guest: id }),
+    fc.record({ kind: kind("waiting"), guest: id }),
+    fc.record({ kind: kind("refused"), run: id }),
     fc.record({ kind: kind("line"), run: id, text: bytes }),
     fc.record({ kind: kind("end"), run: id, end }),
   );
