@@ -6,7 +6,7 @@
 import type { Json } from "../base/canonical-json.js";
 import type { Emits } from "../base/event-stream.js";
 import type { Log } from "../base/log.js";
-import { PmlError } from "../base/pml-error.js";
+import { messageOf } from "../base/pml-error.js";
 import type { Capability } from "../registry/capability.js";
 import type { FoundCapability } from "../registry/capability-registry.js";
 import type { ResultShapeStore } from "../registry/capability-store.js";
@@ -24,12 +24,13 @@ import { Learning } from "./learn/learning.js";
 import { ResultShapes } from "./learn/result-shapes.js";
 import { RunRecorder } from "./learn/run-recorder.js";
 import type { TokenCost } from "./learn/run-saving.js";
-import type {
-  DryRunAnswer,
-  ExecuteAnswer,
-  ExecuteMode,
-  ExecuteRequest,
-  RunStart,
+import {
+  type DryRunAnswer,
+  type ExecuteAnswer,
+  type ExecuteMode,
+  type ExecuteRequest,
+  type RunStart,
+  startNow,
 } from "./ports/execute-answer.js";
 import type { KnownTool, ToolBox } from "./ports/tool-box.js";
 import { CapabilityLoader } from "./prepare/capability-loader.js";
@@ -40,9 +41,11 @@ import { type CurrentTools, LiveTools } from "./prepare/tool-index.js";
 import { Promotions } from "./replay/promotions.js";
 import { RecentRuns } from "./replay/recent-runs.js";
 import { Recordings } from "./replay/recordings.js";
+import { AfterAnswer } from "./run/after-answer.js";
 import { type RunKeeper, unkept } from "./run/run-keeper.js";
 import type { RunLoad } from "./run/run-lane.js";
 import {
+  answered,
   answerRun,
   type EndedRun,
   type RunCaller,
@@ -132,6 +135,7 @@ export class Executor {
   readonly #durable: DurableRuns;
   readonly #dryRun: DryRun;
   readonly #runner: Runner;
+  readonly #after: AfterAnswer;
   readonly #shapes: ResultShapes;
 
   constructor(options: ExecutorOptions) {
@@ -144,6 +148,8 @@ export class Executor {
     const tools = new LiveTools(options.tools, approvalOf);
     this.tools = tools;
     const isApproved = (tool: KnownTool, scope: Scope) => standing.has(tool, scope);
+    const after = new AfterAnswer((error) => log.warn("run.not_kept", { message: messageOf(error) }));
+    this.#after = after;
     this.#runner = new Runner({ ...options, tools, box: options.tools, isApproved });
     this.load = () => this.#runner.load();
     const loader = new CapabilityLoader(registry, signer, tools, log);
@@ -159,7 +165,7 @@ export class Executor {
       secrets: options.secrets ?? [],
     });
     this.#promotions = new Promotions({ registry, recordings: this.recordings, rules: options.rules, log });
-    const parts = { ...options, tools, loader, recorder: this.#recorder, shapes: this.#shapes };
+    const parts = { ...options, tools, loader, recorder: this.#recorder, shapes: this.#shapes, after };
     this.#learning = new Learning(parts);
     this.#preparer = new Preparer({
       ...parts,
@@ -273,13 +279,15 @@ export class Executor {
   }
 
   /** Resolves when the runs that have ended are written, or could not be. */
-  written(): Promise<void> {
-    return this.#recorder.flush();
+  async written(): Promise<void> {
+    await this.#after.done();
+    await this.#recorder.flush();
   }
 
   /** Writes what has not been written yet. */
   async stop(): Promise<void> {
     this.#durable.stop();
+    await this.#after.done();
     await this.#recorder.stop();
     await this.#promotions.settled();
     await this.#shapes.written();
@@ -289,6 +297,8 @@ export class Executor {
   async #run(prepared: PreparedRun, caller: RunCaller, start: RunStart): Promise<ExecuteAnswer> {
     const { cache } = this.#options;
     const { scope } = caller;
+    // Of the run before, the result may be cached.
+    await this.#after.done();
     this.#intent.used(prepared, caller);
     const isFresh = prepared.request.options?.no_cache === true;
     if (isFresh) cache?.renew(prepared, caller);
@@ -345,7 +355,7 @@ export class Executor {
       this.#learning.diverged(ended, error);
       return { ...ended, error };
     }
-    await this.#options.cache?.keep(prepared, ended, caller);
+    this.#after.add(() => this.#options.cache?.keep(prepared, ended, caller));
     const ending = await this.#learning.ended(prepared, ended, caller.scope);
     this.#recent.ended(prepared, ended, ending, caller.scope);
     return ending;
@@ -377,22 +387,4 @@ function modeOf({ code, dag, capability, resume, args }: ExecuteRequest): Execut
   if (code !== undefined || dag !== undefined || resume !== undefined) return "direct";
   if (capability !== undefined) return "call_by_name";
   return args === undefined ? "suggestion" : "speculation";
-}
-
-async function answered<T>(
-  mode: ExecuteMode,
-  caller: RunCaller,
-  work: (start: RunStart) => Promise<T>,
-): Promise<T | ExecuteAnswer> {
-  const start = startNow(mode, caller);
-  try {
-    return await work(start);
-  } catch (error) {
-    if (!(error instanceof PmlError)) throw error;
-    return answerRun(start, { error });
-  }
-}
-
-function startNow(mode: ExecuteMode, { trace }: RunCaller): RunStart {
-  return { workflowId: crypto.randomUUID(), mode, startedAt: performance.now(), trace };
 }

@@ -24,6 +24,7 @@ import type { CachedRun, PreparedRun } from "../prepare/prepared-run.js";
 import { unnamedWarnings } from "../prepare/preparer.js";
 import { contentOf } from "../prepare/stored-structure.js";
 import type { LiveTools } from "../prepare/tool-index.js";
+import type { AfterAnswer } from "../run/after-answer.js";
 import { endedDag } from "../run/dag-ending.js";
 import { keptError } from "../run/given-values.js";
 import type { RunReport } from "../run/run-bridge.js";
@@ -40,6 +41,7 @@ export interface LearningOptions {
   readonly shapes: ResultShapes;
   readonly usage: (row: UsageRow) => void;
   readonly tokenCost: TokenCost;
+  readonly after: AfterAnswer;
 }
 
 export class Learning {
@@ -81,7 +83,7 @@ export class Learning {
 
   async #ended(prepared: PreparedRun, ended: EndedRun, scope: Scope): Promise<RunEnding> {
     const { of, sent, request, codeHash, warnings } = prepared;
-    const { recorder, registry, tokenCost } = this.#options;
+    const { recorder, registry, tokenCost, after } = this.#options;
     const isLearnt = request.options?.remember !== false;
     // A tool that a client has called itself.
     if (of === undefined && sent === undefined) return ended;
@@ -93,17 +95,19 @@ export class Learning {
     if (known === undefined) return this.#learnCode(prepared, ended, scope, isLearnt);
     const { trace, error } = ended;
     const version = of?.version ?? 1;
-    const isFromMemory = sent === undefined && error === undefined;
-    const saving = isFromMemory ? { saved: savedByRun(prepared, ended, tokenCost) } : {};
-    if (isLearnt && isWhole) recorder.use({ fqdn: known.fqdn, version, trace, ...saving });
-    else recorder.trace(trace);
-    const ending = { ...ended, capability: known, version };
-    if (sent !== undefined) return { ...ending, warnings: [...warnings, ...unnamedWarnings(known)] };
-    const { executedAt: calledAt, durationMs } = trace;
-    const errorCode = error === undefined ? {} : { errorCode: error.code };
-    const call = { calledAt, durationMs, success: error === undefined, ...errorCode };
-    this.#options.usage(capabilityUsage(known.displayName, scope, call));
-    return { ...ending, warnings };
+    after.add(() => {
+      const isFromMemory = sent === undefined && error === undefined;
+      const saving = isFromMemory ? { saved: savedByRun(prepared, ended, tokenCost) } : {};
+      if (isLearnt && isWhole) recorder.use({ fqdn: known.fqdn, version, trace, ...saving });
+      else recorder.trace(trace);
+      if (sent !== undefined) return;
+      const { executedAt: calledAt, durationMs } = trace;
+      const errorCode = error === undefined ? {} : { errorCode: error.code };
+      const call = { calledAt, durationMs, success: error === undefined, ...errorCode };
+      this.#options.usage(capabilityUsage(known.displayName, scope, call));
+    });
+    const named = sent === undefined ? [] : unnamedWarnings(known);
+    return { ...ended, capability: known, version, warnings: [...warnings, ...named] };
   }
 
   /** Of code that is no capability yet, or becomes a version of one. */

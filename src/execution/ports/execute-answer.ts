@@ -64,6 +64,10 @@ export interface RunStart {
   readonly trace?: Span | undefined;
 }
 
+export function startNow(mode: ExecuteMode, { trace }: Pick<RunStart, "trace">): RunStart {
+  return { workflowId: crypto.randomUUID(), mode, startedAt: performance.now(), trace };
+}
+
 export type ExecuteMode = "direct" | "call_by_name" | "speculation" | "suggestion";
 
 /** Which cache an answer comes from. */

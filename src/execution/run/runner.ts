@@ -16,9 +16,11 @@ import { capabilityUsage, type UsageRow } from "../../registry/usage.js";
 import {
   capabilityFields,
   type ExecuteAnswer,
+  type ExecuteMode,
   elapsedMs,
   type RunStart,
   rounded,
+  startNow,
 } from "../ports/execute-answer.js";
 import type { Sandbox, SandboxCall, SandboxLimits } from "../ports/sandbox.js";
 import type { CallContext, KnownTool, ToolBox } from "../ports/tool-box.js";
@@ -278,4 +280,19 @@ export function answerRun(
     ...(report && report.logs.length > 0 && { logs: report.logs }),
     ...(warnings.length > 0 && { warnings }),
   };
+}
+
+/** An error is an answer, too. */
+export async function answered<T>(
+  mode: ExecuteMode,
+  caller: RunCaller,
+  work: (start: RunStart) => Promise<T>,
+): Promise<T | ExecuteAnswer> {
+  const start = startNow(mode, caller);
+  try {
+    return await work(start);
+  } catch (error) {
+    if (!(error instanceof PmlError)) throw error;
+    return answerRun(start, { error });
+  }
 }
