@@ -20,11 +20,12 @@ import type { RelatedItem } from "../execution/ports/execute-answer.js";
 import { type ToolBox, type ToolResult, toolsById } from "../execution/ports/tool-box.js";
 import { toolValue } from "../execution/run/tool-value.js";
 import { CallObserver } from "../observation/call-observer.js";
-import type { CandidateStore, KeptCandidate } from "../observation/candidate-store.js";
+import type { CandidateStore, KeptCandidate, SeenFlow } from "../observation/candidate-store.js";
 import type { Candidate } from "../observation/choose-programs.js";
 import { type Evidence, evidenceOf } from "../observation/evidence.js";
 import type { KeyedHash } from "../observation/keyed-hash.js";
-import { type Mined, minedInTurns, seenElsewhere, seldomSeen } from "../observation/mine-sessions.js";
+import { type MinedInTurns, minedInTurns, seenElsewhere } from "../observation/mine-sessions.js";
+import { inTurns } from "../observation/pieces.js";
 import { callsText, type NamedBySchema, type Program } from "../observation/program.js";
 import { programText } from "../observation/program-text.js";
 import { type RecordedSession, withToolIds } from "../observation/recorded-session.js";
@@ -62,6 +63,8 @@ const SHARE_OF_TIME = 50;
 const MOST_OFFERED = 200;
 const PUBLISHED_KEPT = 20_000;
 const UNKNOWN_MOST = 1_000;
+const HASHED_AT_ONCE = 100;
+const SEEN_AT_ONCE = 2_000;
 
 export class PlainCalls {
   readonly #options: PlainCallsOptions;
@@ -212,7 +215,7 @@ export class PlainCalls {
   }
 
   /** Offers what is new; answers the FQDNs of all that are offered. */
-  async #offer(found: Mined, scope: Scope): Promise<readonly Fqdn[]> {
+  async #offer(found: MinedInTurns, scope: Scope): Promise<readonly Fqdn[]> {
     const { store, registry, hash } = this.#options;
     const all = [...found.candidates, ...(await this.#seenTogether(found, scope))];
     const kept = all.length === 0 ? [] : await store.all(scope);
@@ -241,23 +244,27 @@ export class PlainCalls {
   }
 
   /** What this gateway has seen too seldom, and all together often enough. */
-  async #seenTogether(found: Mined, scope: Scope): Promise<readonly Candidate[]> {
+  async #seenTogether(found: MinedInTurns, scope: Scope): Promise<readonly Candidate[]> {
     const { store, hash } = this.#options;
-    const fresh = new Map<string, { pattern: Candidate["pattern"]; occurrences: string[] }>();
-    for (const { flow, occurrences, pattern } of seldomSeen(found)) {
-      const hashes = await Promise.all(occurrences.map((one) => hash(`${formatScope(scope)} ${one}`)));
+    const fresh = new Map<string, Candidate["pattern"]>();
+    const seen: SeenFlow[] = [];
+    for (const { flow, occurrences, pattern } of found.seldom) {
       const key = await hash(flow);
-      const unpublished = hashes.filter((one) => !this.#published.has(`${key} ${one}`));
-      if (unpublished.length > 0) fresh.set(key, { pattern, occurrences: unpublished });
+      for (const some of batches(occurrences, HASHED_AT_ONCE))
+        for (const one of await Promise.all(some.map((text) => hash(`${formatScope(scope)} ${text}`)))) {
+          if (this.#published.has(`${key} ${one}`)) continue;
+          fresh.set(key, pattern);
+          seen.push({ flow: key, occurrence: one });
+        }
     }
-    const seen = [...fresh].flatMap(([flow, { occurrences }]) =>
-      occurrences.map((occurrence) => ({ flow, occurrence })),
-    );
-    const times = await store.see(scope, seen);
     if (this.#published.size > PUBLISHED_KEPT) this.#published.clear();
-    for (const { flow, occurrence } of seen) this.#published.add(`${flow} ${occurrence}`);
-    const counted = [...fresh].map(([flow, { pattern }]) => ({ pattern, times: times.get(flow) ?? 0 }));
-    return seenElsewhere(found, counted, this.#isNamed);
+    const times = new Map<string, number>();
+    for (const some of batches(seen, SEEN_AT_ONCE)) {
+      for (const [flow, count] of await store.see(scope, some)) times.set(flow, count);
+      for (const { flow, occurrence } of some) this.#published.add(`${flow} ${occurrence}`);
+    }
+    const counted = [...fresh].map(([flow, pattern]) => ({ pattern, times: times.get(flow) ?? 0 }));
+    return (await inTurns(seenElsewhere(found, counted, this.#isNamed), nextTurn)).value;
   }
 
   /** An unused program is withdrawn if a longer one contains the same calls. */
@@ -364,6 +371,10 @@ export class PlainCalls {
 function processorMs(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1_000;
+}
+
+function* batches<T>(all: readonly T[], size: number): Generator<readonly T[]> {
+  for (let from = 0; from < all.length; from += size) yield all.slice(from, from + size);
 }
 
 function ownOf(scope: Scope, fqdn: Fqdn): string {

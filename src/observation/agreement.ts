@@ -17,6 +17,7 @@ import {
   stepAt,
   supportOf,
 } from "./pattern.js";
+import type { Work } from "./pieces.js";
 import { isPlain, type Way } from "./way.js";
 
 /** The chance that a rule for elements of lists fits all occurrences by accident. */
@@ -31,20 +32,25 @@ const DEFAULT_SHARE = 0.5;
 
 interface Vote {
   readonly binding: Binding;
-  readonly by: Set<Occurrence>;
-  /** By what is independent: attempts at one task make the same choice. The greatest chance of each. */
-  readonly chances: Map<string | Occurrence, number>;
+  /** How many occurrences, and the last of them. */
+  by: number;
+  last: Occurrence | undefined;
+  /** Of each that is independent: attempts at one task make the same choice, which has the greatest chance of theirs. */
+  readonly chances: number[];
+  /** By task: where its chance is. */
+  readonly tasks: Map<string, number>;
+  /** That the rule fits all occurrences by accident; known when all have voted. */
+  chance: number;
   rank: number;
 }
 
 /** Nothing where they agree on too little: the calls are not tied together, or too few occurrences are left. */
-export function agreed(
+export function* agreed(
   sessions: readonly FlowSession[],
   found: readonly Occurrence[],
   knowable: Knowable,
   least = LEAST_SUPPORT,
-): Pattern | undefined {
-  let occurrences = found;
+): Work<Pattern | undefined> {
   const [first] = found;
   if (first === undefined) return undefined;
   const steps: PatternStep[] = [];
@@ -52,58 +58,85 @@ export function agreed(
     const of = (occurrence: Occurrence) => stepAt(sessions, occurrence, number);
     const { tool, loop } = of(first);
     const bindings = new Map<string, Binding>();
-    const keys = [...new Set(occurrences.flatMap((one) => of(one).slots.map(({ key }) => key)))];
-    const isKnown = (key: string) =>
-      occurrences.every((one) => {
-        const slot = slotOf(of(one), key);
-        return slot === undefined || isKnownBefore(of(one), slot, Math.min(...one.at), knowable);
-      });
+    const slots = new Set<string>();
+    const unknown = new Set<string>();
+    for (const one of found) {
+      yield;
+      const step = of(one);
+      for (const slot of step.slots) {
+        slots.add(slot.key);
+        if (!isKnownBefore(step, slot, Math.min(...one.at), knowable)) unknown.add(slot.key);
+      }
+    }
+    const keys = [...slots];
     for (const [i, key] of keys.entries()) {
       // Of two arguments that name one element, the one that is known names it, or the first.
-      const names = (other: string) => isKnown(other) && (!isKnown(key) || keys.indexOf(other) < i);
-      const vote = bestVote(sessions, occurrences, number, key, knowable, names);
+      const names = (other: string) => !unknown.has(other) && (unknown.has(key) || keys.indexOf(other) < i);
+      const vote = yield* bestVote(sessions, found, number, key, knowable, names);
       if (vote !== undefined) bindings.set(key, vote.binding);
     }
     steps.push({ tool, ...(loop === undefined ? {} : { loop }), bindings });
   }
-  occurrences = occurrences.filter((one) =>
-    steps.every((step, i) => isGiven(sessions, one, step, i, knowable)),
-  );
-  const support = supportOf(sessions, occurrences);
-  if (support < least || !isOneProgram(steps, tiesOf(sessions, steps, occurrences))) return undefined;
+  const occurrences: Occurrence[] = [];
+  for (const one of found) {
+    yield;
+    if (steps.every((step, i) => isGiven(sessions, one, step, i, knowable))) occurrences.push(one);
+  }
+  const support = yield* supportOf(sessions, occurrences);
+  if (support < least || !isOneProgram(steps, yield* tiesOf(sessions, steps, occurrences))) return undefined;
   // A list that no occurrence takes from a result is no loop over its items.
   if (steps.some(({ loop, bindings }) => loop !== undefined && !bindings.has(loop))) return undefined;
   return { steps, occurrences, support };
 }
 
 /** A value that is the same every time may be given to any two calls: that ties nothing. */
-function tiesOf(
+function* tiesOf(
   sessions: readonly FlowSession[],
   steps: readonly PatternStep[],
   occurrences: readonly Occurrence[],
-): readonly (readonly number[])[] {
-  return steps.map(({ bindings }, number) =>
-    [...bindings].flatMap(([key, { step, kind }]) => {
-      if (kind === "result" || occurrences.length === 1) return [step];
-      const values = occurrences.map((one) =>
-        canonicalJson(slotOf(stepAt(sessions, one, number), key)?.value ?? null),
-      );
-      return new Set(values).size > 1 ? [step] : [];
-    }),
-  );
+): Work<readonly (readonly number[])[]> {
+  const ties: number[][] = [];
+  for (const [number, { bindings }] of steps.entries()) {
+    const tied: number[] = [];
+    for (const [key, { step, kind }] of bindings)
+      if (
+        kind === "result" ||
+        occurrences.length === 1 ||
+        (yield* differs(sessions, occurrences, number, key))
+      )
+        tied.push(step);
+    ties.push(tied);
+  }
+  return ties;
 }
 
-function bestVote(
+function* differs(
+  sessions: readonly FlowSession[],
+  occurrences: readonly Occurrence[],
+  number: number,
+  key: string,
+): Work<boolean> {
+  const texts = new Set<string>();
+  for (const one of occurrences) {
+    yield;
+    texts.add(canonicalJson(slotOf(stepAt(sessions, one, number), key)?.value ?? null));
+    if (texts.size > 1) return true;
+  }
+  return false;
+}
+
+function* bestVote(
   sessions: readonly FlowSession[],
   occurrences: readonly Occurrence[],
   number: number,
   key: string,
   knowable: Knowable,
   names: (key: string) => boolean,
-): Vote | undefined {
+): Work<Vote | undefined> {
   const { tool } = stepAt(sessions, occurrences[0] as Occurrence, number);
   const votes = new Map<string, Vote>();
   for (const occurrence of occurrences) {
+    yield;
     const { at } = occurrence;
     const slot = slotOf(stepAt(sessions, occurrence, number), key);
     const group = sessions[occurrence.session]?.session.group;
@@ -116,43 +149,45 @@ function bestVote(
       let vote = votes.get(name);
       if (vote === undefined) {
         const binding = { step, kind: origin.kind, at: origin.at, ...(by === undefined ? {} : { key: by }) };
-        vote = { binding, by: new Set(), chances: new Map(), rank: 0 };
+        vote = { binding, by: 0, last: undefined, chances: [], tasks: new Map(), chance: 1, rank: 0 };
         votes.set(name, vote);
       }
-      if (vote.by.has(occurrence)) continue;
-      vote.by.add(occurrence);
-      const whose = group ?? occurrence;
-      vote.chances.set(whose, Math.max(origin.chance, vote.chances.get(whose) ?? 0));
+      if (vote.last === occurrence) continue;
+      vote.last = occurrence;
+      vote.by++;
+      const { chances, tasks } = vote;
+      const known = group === undefined ? undefined : tasks.get(group);
+      if (group !== undefined && known === undefined) tasks.set(group, chances.length);
+      if (known === undefined) chances.push(origin.chance);
+      else chances[known] = Math.max(origin.chance, chances[known] as number);
       vote.rank += origin.step - Math.min(...at);
     }
+  }
+  for (const vote of votes.values()) {
+    yield;
+    for (const chance of vote.chances) vote.chance *= chance;
   }
   // What does not fit all is no rule: then the value is given.
   const isFree = knowable.free(tool, key) >= OFTEN_FREE;
   const fitting = [...votes.values()].filter(
-    (vote) => vote.by.size === occurrences.length && isHardlyChance(vote, isFree),
+    (vote) => vote.by === occurrences.length && isHardlyChance(vote, isFree),
   );
   const [best] = fitting.sort(byPreference);
   if (best !== undefined || knowable.chosen(tool, key) < OFTEN_CHOSEN) return best;
   const least = Math.max(LEAST_SUPPORT, DEFAULT_SHARE * occurrences.length);
   const usual = [...votes.values()].filter(
-    ({ by, binding }) =>
-      by.size >= least && binding.kind === "result" && isPlain(JSON.parse(binding.at) as Way),
+    ({ by, binding }) => by >= least && binding.kind === "result" && isPlain(JSON.parse(binding.at) as Way),
   );
-  return usual.sort((a, b) => b.by.size - a.by.size || byPreference(a, b))[0];
+  return usual.sort((a, b) => b.by - a.by || byPreference(a, b))[0];
 }
 
 function isHardlyChance(vote: Vote, isFree: boolean): boolean {
-  const chance = chanceOf(vote);
+  const { chance } = vote;
   const byField = isByField(vote.binding.at);
   if (vote.binding.key !== undefined) return chance < 1 && chance <= KEY_CHANCE;
   // What often comes from elsewhere is no matter of its place in a list, and the only element was one to choose.
   if (isFree && (chance < 1 || countOf(vote, '"at":') > 0)) return false;
   return chance === 1 ? !byField : chance <= (byField ? FIELD_RULE_CHANCE : RULE_CHANCE);
-}
-
-/** That the rule fits all occurrences by accident. */
-function chanceOf({ chances }: Vote): number {
-  return [...chances.values()].reduce((product, one) => product * one, 1);
 }
 
 function isByField(at: string): boolean {
@@ -162,10 +197,10 @@ function isByField(at: string): boolean {
 /** What was known first: a given value before the result that repeats it, a key before a rule. */
 function byPreference(a: Vote, b: Vote): number {
   return (
-    a.rank / a.by.size - b.rank / b.by.size ||
+    a.rank / a.by - b.rank / b.by ||
     (a.binding.kind < b.binding.kind ? -1 : a.binding.kind > b.binding.kind ? 1 : 0) ||
     Number(a.binding.key === undefined) - Number(b.binding.key === undefined) ||
-    Number(chanceOf(a) < 1) - Number(chanceOf(b) < 1) ||
+    Number(a.chance < 1) - Number(b.chance < 1) ||
     // In a list with one element, the first is meant rather than the last.
     countOf(a, '"last"') - countOf(b, '"last"') ||
     a.binding.at.length - b.binding.at.length

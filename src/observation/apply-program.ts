@@ -5,6 +5,7 @@
  */
 import { canonicalJson, type Json } from "../base/canonical-json.js";
 import { MOST_BETWEEN } from "./pattern.js";
+import { atOnce, type Work } from "./pieces.js";
 import { type Program, type ProgramStep, type Source, stepNeeds } from "./program.js";
 import { type RecordedCall, type RecordedSession, readResult } from "./recorded-session.js";
 import { slotsOf } from "./slots.js";
@@ -23,25 +24,37 @@ export interface Application {
   readonly neededBy: ReadonlyMap<string, number>;
 }
 
-interface Played {
+export interface Played {
   readonly call: RecordedCall;
   readonly number: number;
   readonly result: Json;
 }
 
+export function playable(session: RecordedSession): readonly Played[] {
+  return atOnce(playing(session));
+}
+
 /** Calls of a session as they are played: without those that failed. */
-export function playable({ calls }: RecordedSession): readonly Played[] {
-  return calls.flatMap((call, number) =>
-    call.isError ? [] : [{ call, number, result: readResult(call.result) }],
-  );
+export function* playing({ calls }: RecordedSession): Work<readonly Played[]> {
+  const played: Played[] = [];
+  for (const [number, call] of calls.entries()) {
+    yield;
+    if (!call.isError) played.push({ call, number, result: readResult(call.result) });
+  }
+  return played;
+}
+
+export function applications(program: Program, calls: readonly Played[]): readonly Application[] {
+  return atOnce(applying(program, calls));
 }
 
 /** Every place of the session where the tools of the program were called, each after what it needs. */
-export function applications(program: Program, calls: readonly Played[]): readonly Application[] {
+export function* applying(program: Program, calls: readonly Played[]): Work<readonly Application[]> {
   const [first] = program.steps;
   const roots = new Set(program.steps.filter((step) => stepNeeds(step).length === 0).map(({ tool }) => tool));
   const found: Application[] = [];
   for (const [start, { call }] of calls.entries()) {
+    yield;
     if (!roots.has(call.tool)) continue;
     const search = { program, calls, start, left: MOST_TRIES };
     const placed =

@@ -41,6 +41,20 @@ describe("[LC-1] calls are kept in memory, bounded in time and size", () => {
     expect([known(), known({ ...ME, user: "you" })]).toEqual([["a+0: 1"], ["a+0: 2"]]);
   });
 
+  it("each result is parsed once, when it is first asked for", () => {
+    const read: unknown[] = [];
+    const observed = new CallObserver(LIMITS, (result) => {
+      read.push(result);
+      return String(result);
+    });
+    for (const result of ["1", "2"]) observed.note(ME, "a", { tool: "a:b", arguments: {}, result }, 10);
+    const [session] = observed.of(ME);
+    expect(read).toEqual([]);
+    expect(session?.calls[1]?.result).toBe("2");
+    expect(observed.of(ME)[0]?.calls.map(({ result }) => result)).toEqual(["1", "2"]);
+    expect(read).toEqual(["2", "1"]);
+  });
+
   it("for a time, and up to a size", () => {
     const { note, pass, known } = observer();
     note("a", "1");

@@ -23,14 +23,30 @@ export interface ObserverLimits {
 interface Kept {
   readonly owner: string;
   readonly id: string;
-  readonly calls: {
-    readonly call: AnsweredCall;
-    readonly chars: number;
-    readonly at: number;
-    value?: Json;
-  }[];
+  readonly calls: { readonly call: NotedCall; readonly chars: number; readonly at: number }[];
   /** How many were forgotten. */
   dropped: number;
+}
+
+/** Its result is parsed once, when it is first asked for: all at once would take long. */
+class NotedCall implements RecordedCall {
+  readonly tool: string;
+  readonly arguments: RecordedCall["arguments"];
+  readonly #answer: unknown;
+  readonly #read: (result: unknown) => Json;
+  #result: Json | undefined;
+
+  constructor({ tool, arguments: args, result }: AnsweredCall, read: (result: unknown) => Json) {
+    this.tool = tool;
+    this.arguments = args;
+    this.#answer = result;
+    this.#read = read;
+  }
+
+  get result(): Json {
+    this.#result ??= this.#answer === null ? null : this.#read(this.#answer);
+    return this.#result;
+  }
 }
 
 export class CallObserver {
@@ -60,7 +76,7 @@ export class CallObserver {
     }
     const isKept = chars <= resultChars;
     kept.calls.push({
-      call: isKept ? call : { ...call, result: null },
+      call: new NotedCall(isKept ? call : { ...call, result: null }, this.#read),
       chars: isKept ? chars : 0,
       at: this.#now(),
     });
@@ -78,10 +94,7 @@ export class CallObserver {
       .map(({ id, calls, dropped }) => ({
         id,
         first: dropped,
-        calls: calls.map((one) => {
-          one.value ??= one.call.result === null ? null : this.#read(one.call.result);
-          return { tool: one.call.tool, arguments: one.call.arguments, result: one.value };
-        }),
+        calls: calls.map(({ call }) => call),
       }));
   }
 

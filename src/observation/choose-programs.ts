@@ -4,10 +4,11 @@
  *
  * @module
  */
-import { applications, playable } from "./apply-program.js";
+import { applying, type Played, playing } from "./apply-program.js";
 import type { FlowSession } from "./data-flow.js";
 import type { Knowable } from "./knowable.js";
 import { LEAST_SUPPORT, type Occurrence, type Pattern } from "./pattern.js";
+import type { Work } from "./pieces.js";
 import { type NamedBySchema, type Program, programOf } from "./program.js";
 
 export interface Candidate {
@@ -24,30 +25,31 @@ const CONTRARY_SHARE = 0.05;
 /** Sessions in which it is looked for contrary places. */
 const MOST_CHECKED = 2_000;
 
-/** Yields between pieces of work. */
 export function* choosePrograms(
   sessions: readonly FlowSession[],
   patterns: readonly Pattern[],
   isNamed: NamedBySchema,
   knowable: Knowable,
-): Generator<void, readonly Candidate[]> {
+): Work<readonly Candidate[]> {
   const ranked = [...patterns].sort(
     (a, b) => payOf(b) - payOf(a) || b.steps.length - a.steps.length || b.support - a.support,
   );
-  const played = sessions.map(({ session }) => playable(session));
+  const played: (readonly Played[])[] = [];
+  for (const { session } of sessions) played.push(yield* playing(session));
   const byTool = new Map<string, number[]>();
-  for (const [number, calls] of played.entries())
+  for (const [number, calls] of played.entries()) {
+    yield;
     for (const tool of new Set(calls.map(({ call }) => call.tool))) {
       const list = byTool.get(tool);
       if (list === undefined) byTool.set(tool, [number]);
       else list.push(number);
     }
+  }
   const covered = new Set<string>();
   const chosen: Candidate[] = [];
   for (const pattern of ranked) {
-    yield;
-    if (!pattern.occurrences.some((one) => isFresh(sessions, one, covered))) continue;
-    const program = programOf(sessions, pattern, isNamed, knowable);
+    if (!(yield* isFresh(sessions, pattern, covered))) continue;
+    const program = yield* programOf(sessions, pattern, isNamed, knowable);
     // Where the rarest of its tools was called.
     const [fewest = []] = program.steps
       .map(({ tool }) => byTool.get(tool) ?? [])
@@ -56,15 +58,17 @@ export function* choosePrograms(
     let otherwise = 0;
     let contrary = 0;
     for (const number of fewest.slice(0, MOST_CHECKED))
-      for (const { isRight, isAsFound } of applications(program, played[number] ?? []))
+      for (const { isRight, isAsFound } of yield* applying(program, played[number] ?? []))
         if (!isRight) contrary++;
         else if (isAsFound) right++;
         else otherwise++;
     if (right < LEAST_SUPPORT || otherwise > right || contrary > CONTRARY_SHARE * (right + contrary))
       continue;
     chosen.push({ program, pattern, support: pattern.support, contrary });
-    for (const one of pattern.occurrences)
+    for (const one of pattern.occurrences) {
+      yield;
       for (const call of callsOf(sessions, one)) covered.add(`${one.session} ${call}`);
+    }
   }
   return chosen;
 }
@@ -79,6 +83,14 @@ function callsOf(sessions: readonly FlowSession[], { session, at }: Occurrence):
 }
 
 /** It has calls that no chosen program makes. */
-function isFresh(sessions: readonly FlowSession[], one: Occurrence, covered: ReadonlySet<string>): boolean {
-  return callsOf(sessions, one).some((call) => !covered.has(`${one.session} ${call}`));
+function* isFresh(
+  sessions: readonly FlowSession[],
+  { occurrences }: Pattern,
+  covered: ReadonlySet<string>,
+): Work<boolean> {
+  for (const one of occurrences) {
+    yield;
+    if (callsOf(sessions, one).some((call) => !covered.has(`${one.session} ${call}`))) return true;
+  }
+  return false;
 }

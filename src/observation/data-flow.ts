@@ -4,7 +4,8 @@
  * @module
  */
 import { canonicalJson, type Json } from "../base/canonical-json.js";
-import { type RecordedSession, readResult } from "./recorded-session.js";
+import { atOnce, type Work } from "./pieces.js";
+import { type RecordedCall, type RecordedSession, readResult } from "./recorded-session.js";
 import { type Loop, loopAt } from "./repetition.js";
 import { type Slot, slotsOf } from "./slots.js";
 import { type KeySlot, type KeySlots, type Place, ValueIndex, waysTo } from "./value-index.js";
@@ -59,23 +60,36 @@ export function countValues(
   sessions: readonly RecordedSession[],
   counts: ValueCounts = new ValueCounts(),
 ): ValueCounts {
-  for (const session of sessions)
-    for (const call of session.calls) {
-      if (call.isError) continue;
-      new ValueIndex().add(0, readResult(call.result), (text, place) =>
-        counts.note(text, call.tool + place, session.group ?? session.id),
-      );
-    }
+  for (const session of sessions) atOnce(countingValues(session, counts));
   return counts;
 }
 
-/** Failed calls are left out: what they were given and answered is no part of what worked. */
+export function* countingValues(session: RecordedSession, counts: ValueCounts): Work<void> {
+  for (const call of session.calls) {
+    yield;
+    if (call.isError) continue;
+    yield* new ValueIndex().add(0, readResult(call.result), (text, place) =>
+      counts.note(text, call.tool + place, session.group ?? session.id),
+    );
+  }
+}
+
 export function flowOf(session: RecordedSession, counts: ValueCounts): FlowSession {
+  return atOnce(findingFlow(session, counts));
+}
+
+/** Failed calls are left out: what they were given and answered is no part of what worked. */
+export function* findingFlow(session: RecordedSession, counts: ValueCounts): Work<FlowSession> {
   const index = new ValueIndex();
-  const given = new Map<string, { step: number; slot: string; path: readonly string[] }[]>();
+  const given = new Map<string, Given>();
   const steps: FlowStep[] = [];
-  const calls = session.calls.map((call) => ({ ...call, result: readResult(call.result) }));
+  const calls: RecordedCall[] = [];
+  for (const call of session.calls) {
+    yield;
+    calls.push({ ...call, result: readResult(call.result) });
+  }
   for (let at = 0; at < calls.length; ) {
+    yield;
     const call = calls[at];
     if (call === undefined || call.isError) {
       at++;
@@ -83,28 +97,28 @@ export function flowOf(session: RecordedSession, counts: ValueCounts): FlowSessi
     }
     const loop = loopAt(calls, at, index, (step) => steps[step]?.result);
     const number = steps.length;
-    const keysFor = (slot: Slot): KeySlots =>
-      keySlots(slot, slotsOf(call.arguments), loop?.slot, number, given, counts);
-    const step = stepOf(call.tool, loop, at, call, (slot) => ({
+    const own = slotsOf(call.arguments);
+    const keysFor = (slot: Slot): KeySlots => keySlots(slot, own, loop?.slot, number, given, counts);
+    const step = stepOf(call, loop, at, own, (slot) => ({
       ...slot,
       ...explained(slot, number, index, given, steps, counts, keysFor(slot)),
     }));
-    for (const slot of step.slots)
-      for (const text of givenTexts(slot.value)) {
-        const list = given.get(text);
-        const entry = { step: number, slot: slot.key, path: slot.path };
-        if (list === undefined) given.set(text, [entry]);
-        else list.push(entry);
+    for (const { key, path, value } of step.slots)
+      for (const text of givenTexts(value)) {
+        const { first, recent } = given.get(text) ?? { first: number, recent: [] };
+        while (recent[0] !== undefined && recent[0].step < number - WINDOW) recent.shift();
+        recent.push({ step: number, slot: key, path });
+        given.set(text, { first, recent });
       }
-    index.add(number, step.result);
+    yield* index.add(number, step.result);
     steps.push(step);
     at += step.calls.length;
   }
-  return { session, steps: withoutIterations(steps, index) };
+  return { session, steps: yield* withoutIterations(steps, index) };
 }
 
 /** One call after the other for elements of one list: which comes first says nothing about a single call. */
-function withoutIterations(steps: readonly FlowStep[], index: ValueIndex): readonly FlowStep[] {
+function* withoutIterations(steps: readonly FlowStep[], index: ValueIndex): Work<readonly FlowStep[]> {
   const listsOf = ({ value }: Slot) => new Set(index.ofScalar(value).flatMap(listText));
   const isIterated = (step: FlowStep, slot: FlowSlot, other: FlowStep | undefined): boolean => {
     if (other?.tool !== step.tool || other.loop !== undefined) return false;
@@ -113,15 +127,21 @@ function withoutIterations(steps: readonly FlowStep[], index: ValueIndex): reado
     const lists = listsOf(beside);
     return [...listsOf(slot)].some((list) => lists.has(list));
   };
-  return steps.map((step, number) => {
-    if (step.loop !== undefined) return step;
+  const left: FlowStep[] = [];
+  for (const [number, step] of steps.entries()) {
+    yield;
+    if (step.loop !== undefined) {
+      left.push(step);
+      continue;
+    }
     const slots = step.slots.map((slot) => {
       const ruled = slot.origins.some(({ chance }) => chance < 1);
       if (!ruled || ![number - 1, number + 1].some((at) => isIterated(step, slot, steps[at]))) return slot;
       return { ...slot, origins: slot.origins.filter(({ chance }) => chance === 1) };
     });
-    return { ...step, slots };
-  });
+    left.push({ ...step, slots });
+  }
+  return left;
 }
 
 /** The list that the value is an element of, or a field of an element. */
@@ -131,16 +151,15 @@ function listText({ call, steps }: Place): readonly string[] {
 }
 
 function stepOf(
-  tool: string,
+  { tool, result }: RecordedCall,
   loop: Loop | undefined,
   at: number,
-  call: { readonly arguments: Readonly<Record<string, Json>>; readonly result: Json },
+  own: readonly Slot[],
   explain: (slot: Slot) => FlowSlot,
 ): FlowStep {
-  if (loop === undefined)
-    return { tool, calls: [at], slots: slotsOf(call.arguments).map(explain), result: call.result };
+  if (loop === undefined) return { tool, calls: [at], slots: own.map(explain), result };
   const { slot, values, results } = loop;
-  const slots = slotsOf(call.arguments).map((one) => (one.key === slot ? { ...one, value: values } : one));
+  const slots = own.map((one) => (one.key === slot ? { ...one, value: values } : one));
   const numbers = values.map((_, i) => at + i);
   return { tool, calls: numbers, slots: slots.map(explain), loop: slot, result: results };
 }
@@ -150,16 +169,17 @@ function givenTexts(value: Json): readonly string[] {
   return [canonicalJson(value)];
 }
 
-type Given = ReadonlyMap<
-  string,
-  readonly { readonly step: number; readonly slot: string; readonly path: readonly string[] }[]
->;
+/** Where a value was an argument: the first step, and the places near the last. */
+interface Given {
+  readonly first: number;
+  readonly recent: { readonly step: number; readonly slot: string; readonly path: readonly string[] }[];
+}
 
 function explained(
   { value, path }: Slot,
   step: number,
   index: ValueIndex,
-  given: Given,
+  given: ReadonlyMap<string, Given>,
   steps: readonly FlowStep[],
   counts: ValueCounts,
   keys: KeySlots,
@@ -168,7 +188,7 @@ function explained(
   const weak = isWeakValue(value, counts);
   const origins: Origin[] = [];
   const shared = givenTexts(value).flatMap((text) => given.get(text) ?? []);
-  for (const { step: from, slot, path: other } of shared) {
+  for (const { step: from, slot, path: other } of shared.flatMap(({ recent }) => recent)) {
     if (from < step - WINDOW || (weak && !namesAgree(name, other.at(-1) ?? ""))) continue;
     origins.push({ step: from, kind: "argument", at: slot, chance: 1 });
   }
@@ -191,7 +211,7 @@ function explained(
   return {
     origins,
     firstResult: Math.min(...[...strong, ...composedFrom(value, index, step)].map((place) => place.call)),
-    firstArgument: Math.min(...shared.map((one) => one.step)),
+    firstArgument: Math.min(...shared.map(({ first }) => first)),
   };
 }
 
@@ -201,7 +221,7 @@ function keySlots(
   own: readonly Slot[],
   loop: string | undefined,
   step: number,
-  given: Given,
+  given: ReadonlyMap<string, Given>,
   counts: ValueCounts,
 ): KeySlots {
   return (field, value) => {
@@ -209,7 +229,8 @@ function keySlots(
     const isWeak = isWeakValue(value, counts);
     const isKey = (path: readonly string[]) => !isWeak || namesAgree(field, path.at(-1) ?? "");
     const beside = own.filter((one) => one.key !== slot.key && one.key !== loop && one.value === value);
-    const earlier = (given.get(textOf(value)) ?? []).filter((one) => one.step >= step - WINDOW);
+    const recent = given.get(textOf(value))?.recent ?? [];
+    const earlier = recent.filter((one) => one.step >= step - WINDOW);
     return [
       ...earlier.filter(({ path }) => isKey(path)).map((one) => ({ step: one.step, at: one.slot })),
       ...beside.filter(({ path }) => isKey(path)).map(({ key }) => ({ step, at: key })),

@@ -17,6 +17,7 @@ import {
   type Pattern,
   supportOf,
 } from "./pattern.js";
+import type { Work } from "./pieces.js";
 
 export interface SearchLimits {
   readonly calls: number;
@@ -28,22 +29,18 @@ export interface SearchLimits {
 
 export const SEARCH_LIMITS: SearchLimits = { calls: 8, patterns: 400, occurrences: 300 };
 
-/** Yields between pieces of work, so that others have their turn. */
 export function* findPatterns(
   sessions: readonly FlowSession[],
   knowable: Knowable,
   limits: SearchLimits = SEARCH_LIMITS,
-): Generator<void, readonly Pattern[]> {
+): Work<readonly Pattern[]> {
   const all: Pattern[] = [];
-  let level = yield* settle(sessions, pairsOf(sessions), knowable, limits);
+  let level = yield* settle(sessions, yield* pairsOf(sessions), knowable, limits);
   for (let calls = 2; level.length > 0; calls++) {
     all.push(...level);
     if (calls >= limits.calls) break;
     const grown: (readonly Occurrence[])[] = [];
-    for (const pattern of level) {
-      grown.push(...longer(sessions, pattern));
-      yield;
-    }
+    for (const pattern of level) grown.push(...(yield* longer(sessions, pattern)));
     level = yield* settle(sessions, grown, knowable, limits);
   }
   return all;
@@ -59,10 +56,11 @@ function nameOf({ tool, loop }: FlowStep): string {
 }
 
 /** Occurrences of two calls, by the value that ties them. */
-function pairsOf(sessions: readonly FlowSession[]): readonly (readonly Occurrence[])[] {
+function* pairsOf(sessions: readonly FlowSession[]): Work<readonly (readonly Occurrence[])[]> {
   const groups: Groups = new Map();
   for (const [session, { steps }] of sessions.entries())
-    for (const [to, step] of steps.entries())
+    for (const [to, step] of steps.entries()) {
+      yield;
       for (const { key, origins } of step.slots)
         for (const { step: from, kind, at } of origins) {
           if (!isCloseTogether([from, to])) continue;
@@ -71,17 +69,19 @@ function pairsOf(sessions: readonly FlowSession[]): readonly (readonly Occurrenc
             to,
           ]);
         }
+    }
   return [...groups.values()];
 }
 
 /** The occurrences of a pattern with one more call that is tied to one of its own. */
-function longer(
+function* longer(
   sessions: readonly FlowSession[],
   { occurrences }: Pattern,
-): readonly (readonly Occurrence[])[] {
+): Work<readonly (readonly Occurrence[])[]> {
   const groups: Groups = new Map();
   const beside: Groups = new Map();
   for (const { session, at } of occurrences) {
+    yield;
     const { steps } = sessions[session] as FlowSession;
     const last = Math.min(steps.length - 1, Math.max(...at) + 1 + MOST_BETWEEN);
     for (let one = Math.max(0, Math.min(...at) - 1 - MOST_BETWEEN); one <= last; one++) {
@@ -121,18 +121,16 @@ function* settle(
   found: readonly (readonly Occurrence[])[],
   knowable: Knowable,
   limits: SearchLimits,
-): Generator<void, readonly Pattern[]> {
+): Work<readonly Pattern[]> {
   const byFlow = new Map<string, Map<string, Occurrence>>();
-  const enough = found
-    .filter(
-      (occurrences) =>
-        occurrences.length >= LEAST_SUPPORT && supportOf(sessions, occurrences) >= LEAST_SUPPORT,
-    )
-    .sort((a, b) => b.length - a.length)
-    .slice(0, limits.patterns * 4);
-  for (const occurrences of enough) {
-    yield;
-    const pattern = agreed(sessions, occurrences.slice(0, limits.occurrences), knowable);
+  const enough: (readonly Occurrence[])[] = [];
+  for (const occurrences of found) {
+    if (occurrences.length < LEAST_SUPPORT) continue;
+    if ((yield* supportOf(sessions, occurrences, LEAST_SUPPORT)) >= LEAST_SUPPORT) enough.push(occurrences);
+  }
+  enough.sort((a, b) => b.length - a.length);
+  for (const occurrences of enough.slice(0, limits.patterns * 4)) {
+    const pattern = yield* agreed(sessions, occurrences.slice(0, limits.occurrences), knowable);
     if (pattern === undefined) continue;
     const ordered = inOrder(pattern);
     const text = flowText(ordered);
@@ -145,8 +143,7 @@ function* settle(
   }
   const patterns: Pattern[] = [];
   for (const merged of byFlow.values()) {
-    yield;
-    const pattern = agreed(sessions, [...merged.values()], knowable);
+    const pattern = yield* agreed(sessions, [...merged.values()], knowable);
     if (pattern !== undefined) patterns.push(inOrder(pattern));
   }
   return patterns.sort((a, b) => b.support - a.support).slice(0, limits.patterns);

@@ -5,6 +5,7 @@
  * @module
  */
 import type { Json } from "../base/canonical-json.js";
+import { atOnce } from "./pieces.js";
 import { type RecordedSession, readResult } from "./recorded-session.js";
 import { type Step, ValueIndex } from "./value-index.js";
 import { isScalar, isTrivial, namesAgree, textOf, type ValueCounts } from "./value-strength.js";
@@ -55,7 +56,7 @@ export function flowRows(session: RecordedSession, counts: ValueCounts): readonl
       });
     }
     for (const text of mine) if (!given.has(text)) given.set(text, number);
-    if (!call.isError) index.add(number, readResult(call.result));
+    if (!call.isError) atOnce(index.add(number, readResult(call.result)));
   });
   return rows;
 }

@@ -6,6 +6,7 @@
  * @module
  */
 import type { FlowSession, FlowSlot } from "./data-flow.js";
+import type { Work } from "./pieces.js";
 import { isIdentifier, isScalar, textOf } from "./value-strength.js";
 
 /** A share of the calls of a tool that have this argument. */
@@ -30,10 +31,11 @@ export const OFTEN_CHOSEN = 0.25;
 /** At least this share, and no rule chooses it from a list. */
 export const OFTEN_FREE = 0.25;
 
-export function knowableOf(sessions: readonly FlowSession[]): Knowable {
+export function* knowableOf(sessions: readonly FlowSession[]): Work<Knowable> {
   const counts = new Map<string, { all: number; own: number; chosen: number; free: number }>();
   for (const { steps } of sessions)
-    for (const { tool, slots } of steps)
+    for (const { tool, slots } of steps) {
+      yield;
       for (const slot of slots) {
         const name = `${tool} ${slot.key}`;
         const count = counts.get(name) ?? { all: 0, own: 0, chosen: 0, free: 0 };
@@ -43,6 +45,7 @@ export function knowableOf(sessions: readonly FlowSession[]): Knowable {
         if (isChosen(slot)) count.chosen++;
         if (slot.origins.every(({ kind }) => kind !== "result")) count.free++;
       }
+    }
   const share =
     (of: "own" | "chosen" | "free", otherwise: number): Share =>
     (tool, slot) => {

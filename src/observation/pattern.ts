@@ -4,6 +4,7 @@
  * @module
  */
 import type { FlowSession, FlowSlot, FlowStep, Origin } from "./data-flow.js";
+import type { Work } from "./pieces.js";
 import type { KeySlot } from "./value-index.js";
 
 /** Where an argument comes from: the result or the argument of another step of the pattern. */
@@ -50,25 +51,32 @@ export function stepAt(
   return sessions[session]?.steps[at[step] as number] as FlowStep;
 }
 
-/** Counts what can be counted apart: the same calls are part of one occurrence only. */
-export function supportOf(sessions: readonly FlowSession[], occurrences: readonly Occurrence[]): number {
-  return disjoint(sessions, occurrences).length;
-}
-
-function disjoint(
+/**
+ * Counts what can be counted apart: the same calls are part of one occurrence only.
+ *
+ * @param enough it is not counted further.
+ */
+export function* supportOf(
   sessions: readonly FlowSession[],
   occurrences: readonly Occurrence[],
-): readonly Occurrence[] {
+  enough = Number.POSITIVE_INFINITY,
+): Work<number> {
   const groups = new Set<string>();
-  const taken = new Set<string>();
-  return occurrences.filter(({ session, at }) => {
+  const taken = new Map<number, Set<number>>();
+  let support = 0;
+  for (const { session, at } of occurrences) {
+    yield;
     const group = sessions[session]?.session.group;
-    if (group !== undefined && groups.has(group)) return false;
-    if (at.some((step) => taken.has(`${session} ${step}`))) return false;
+    if (group !== undefined && groups.has(group)) continue;
+    const own = taken.get(session) ?? new Set();
+    if (at.some((step) => own.has(step))) continue;
     if (group !== undefined) groups.add(group);
-    for (const step of at) taken.add(`${session} ${step}`);
-    return true;
-  });
+    for (const step of at) own.add(step);
+    taken.set(session, own);
+    support++;
+    if (support >= enough) break;
+  }
+  return support;
 }
 
 /** How far the occurrence reaches beyond its own calls. */

@@ -7,6 +7,7 @@ import { canonicalJson, type Json } from "../base/canonical-json.js";
 import type { FlowSession } from "./data-flow.js";
 import { type Knowable, OFTEN_CHOSEN } from "./knowable.js";
 import { type Pattern, type PatternStep, slotOf, stepAt } from "./pattern.js";
+import type { Work } from "./pieces.js";
 import { pathOf } from "./slots.js";
 import type { KeySlot } from "./value-index.js";
 import { isPlain, type Way } from "./way.js";
@@ -64,18 +65,18 @@ export interface Program {
 /** Whether the schema of a tool names this value for this argument, as one of an enum or as a default. */
 export type NamedBySchema = (tool: string, path: readonly string[], value: Json) => boolean;
 
-export function programOf(
+export function* programOf(
   sessions: readonly FlowSession[],
   pattern: Pattern,
   isNamed: NamedBySchema,
   knowable?: Knowable,
-): Program {
+): Work<Program> {
   const parameters: Parameter[] = [];
   const steps: ProgramStep[] = [];
   for (const [number, { tool, loop, bindings }] of pattern.steps.entries()) {
     const sources = new Map<string, Source>();
     const keyed: (readonly [key: string, by: KeySlot])[] = [];
-    for (const key of slotKeys(sessions, pattern, number)) {
+    for (const key of yield* slotKeys(sessions, pattern, number)) {
       const binding = bindings.get(key);
       if (binding?.kind === "result") {
         const way = JSON.parse(binding.at) as Way;
@@ -86,7 +87,7 @@ export function programOf(
         continue;
       }
       const other = binding === undefined ? undefined : steps[binding.step]?.sources.get(binding.at);
-      sources.set(key, other ?? givenAt(sessions, pattern, number, key, parameters, isNamed));
+      sources.set(key, other ?? (yield* givenAt(sessions, pattern, number, key, parameters, isNamed)));
     }
     for (const [key, { step, at }] of keyed) {
       const by = (step === number ? sources : steps[step]?.sources)?.get(at);
@@ -103,30 +104,42 @@ function optional(tool: string, slot: string, parameters: Parameter[]): string {
   return name;
 }
 
-function slotKeys(
+function* slotKeys(
   sessions: readonly FlowSession[],
   { occurrences }: Pattern,
   number: number,
-): readonly string[] {
-  return [
-    ...new Set(occurrences.flatMap((one) => stepAt(sessions, one, number).slots.map(({ key }) => key))),
-  ];
+): Work<ReadonlySet<string>> {
+  const keys = new Set<string>();
+  for (const one of occurrences) {
+    yield;
+    for (const { key } of stepAt(sessions, one, number).slots) keys.add(key);
+  }
+  return keys;
 }
 
-function givenAt(
+function* givenAt(
   sessions: readonly FlowSession[],
   { steps, occurrences }: Pattern,
   number: number,
   key: string,
   parameters: Parameter[],
   isNamed: NamedBySchema,
-): Source {
+): Work<Source> {
   const { tool } = steps[number] as PatternStep;
-  const values = occurrences.map((one) => slotOf(stepAt(sessions, one, number), key)?.value);
-  const given = values.filter((value) => value !== undefined);
-  const isOptional = given.length < values.length;
-  const isSame = new Set(given.map((value) => canonicalJson(value))).size === 1;
-  const value = given[0] as Json;
+  const texts = new Set<string>();
+  let isOptional = false;
+  let value: Json = null;
+  for (const one of occurrences) {
+    yield;
+    const given = slotOf(stepAt(sessions, one, number), key)?.value;
+    if (given === undefined) {
+      isOptional = true;
+      continue;
+    }
+    if (texts.size === 0) value = given;
+    if (texts.size < 2) texts.add(canonicalJson(given));
+  }
+  const isSame = texts.size === 1;
   if (isSame && !isOptional && isNamed(tool, pathOf(key), value)) return { kind: "constant", value };
   const name = freeName(pathOf(key).at(-1) ?? "value", parameters);
   const usual = isSame && !isOptional && !isSecret(pathOf(key), value) ? { usual: value } : {};

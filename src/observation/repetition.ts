@@ -26,42 +26,52 @@ export function loopAt(
   resultOf: (step: number) => Json | undefined,
 ): Loop | undefined {
   const first = calls[at] as RecordedCall;
-  let end = at + 1;
-  while (
-    end < calls.length &&
-    end - at < MOST_ITEMS &&
-    calls[end]?.tool === first.tool &&
-    !calls[end]?.isError
-  )
-    end++;
-  if (end - at < 2) return undefined;
-  const slots = calls
-    .slice(at, end)
-    .map((call) => new Map(slotsOf(call.arguments).map((s) => [s.key, s.value])));
-  for (const [slot, value] of slots[0] ?? []) {
-    if (!isScalar(value)) continue;
-    for (let count = differing(slots, slot); count >= 2; count--) {
-      const values = slots.slice(0, count).map((one) => one.get(slot) as Json);
-      if (!isWholeList(values, index, resultOf)) continue;
-      return { slot, values, results: calls.slice(at, at + count).map(({ result }) => result) };
+  if (calls[at + 1]?.tool !== first.tool) return undefined;
+  for (const { key: slot, value } of slotsOf(first.arguments)) {
+    // Where no list begins with the value, which is nearly everywhere, later calls need not be looked at.
+    const lengths = isScalar(value) ? lengthsFrom(value, index, resultOf) : [];
+    const [most] = lengths;
+    if (most === undefined) continue;
+    const values = differing(calls.slice(at, at + most), slot);
+    for (const length of lengths) {
+      const list = values.slice(0, length);
+      if (list.length < length || !isWholeList(list, index, resultOf)) continue;
+      return { slot, values: list, results: calls.slice(at, at + length).map(({ result }) => result) };
     }
   }
   return undefined;
 }
 
-/** How many calls from the first on are the same but for this slot, which is different in each. */
-function differing(slots: readonly ReadonlyMap<string, Json>[], slot: string): number {
+/** How many items the lists have that begin with the value, the most first. */
+function lengthsFrom(
+  value: Json,
+  index: ValueIndex,
+  resultOf: (step: number) => Json | undefined,
+): readonly number[] {
+  const lengths = new Set([
+    ...index.lengthsFrom(value),
+    ...wholeResults(value, index, resultOf).map(({ length }) => length),
+  ]);
+  return [...lengths].filter((length) => length >= 2 && length <= MOST_ITEMS).sort((a, b) => b - a);
+}
+
+/** The slot's values in the calls from the first on that are the same but for it, which is different in each. */
+function differing(calls: readonly RecordedCall[], slot: string): readonly Json[] {
   const restOf = (one: ReadonlyMap<string, Json>) =>
     canonicalJson([...one].filter(([key]) => key !== slot).sort(([a], [b]) => (a < b ? -1 : 1)));
-  const rest = restOf(slots[0] as ReadonlyMap<string, Json>);
-  const seen = new Set<string>();
-  for (const [count, one] of slots.entries()) {
-    const value = one.get(slot);
-    const text = value === undefined ? "" : canonicalJson(value);
-    if (value === undefined || !isScalar(value) || seen.has(text) || restOf(one) !== rest) return count;
-    seen.add(text);
+  const values = new Map<string, Json>();
+  let rest: string | undefined;
+  for (const { tool, isError, arguments: args } of calls) {
+    if (tool !== calls[0]?.tool || isError) break;
+    const slots = new Map(slotsOf(args).map((one) => [one.key, one.value]));
+    const value = slots.get(slot);
+    if (value === undefined || !isScalar(value) || values.has(canonicalJson(value))) break;
+    const others = restOf(slots);
+    rest ??= others;
+    if (others !== rest) break;
+    values.set(canonicalJson(value), value);
   }
-  return slots.length;
+  return [...values.values()];
 }
 
 function isWholeList(
@@ -70,9 +80,19 @@ function isWholeList(
   resultOf: (step: number) => Json | undefined,
 ): boolean {
   if (index.ofWhole(values).length > 0) return true;
-  // A result that is nothing but the list.
-  return index.ofScalar(values[0] as Json).some(({ call, steps }) => {
-    if (steps.length !== 1 || steps[0] !== 0) return false;
-    return canonicalJson(resultOf(call) ?? null) === canonicalJson(values);
+  return wholeResults(values[0] as Json, index, resultOf).some(
+    (list) => list.length === values.length && canonicalJson(list) === canonicalJson(values),
+  );
+}
+
+/** Results that are nothing but a list that begins with the value. */
+function wholeResults(
+  value: Json,
+  index: ValueIndex,
+  resultOf: (step: number) => Json | undefined,
+): readonly (readonly Json[])[] {
+  return index.ofScalar(value).flatMap(({ call, steps }) => {
+    const result = steps.length === 1 && steps[0] === 0 ? resultOf(call) : undefined;
+    return Array.isArray(result) ? [result as readonly Json[]] : [];
   });
 }

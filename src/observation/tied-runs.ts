@@ -5,17 +5,48 @@
  * @module
  */
 import { agreed } from "./agreement.js";
-import type { FlowSession } from "./data-flow.js";
+import type { FlowSession, FlowStep } from "./data-flow.js";
 import type { Knowable } from "./knowable.js";
-import { flowText, inOrder, isCloseTogether, type Occurrence, type Pattern } from "./pattern.js";
+import {
+  flowText,
+  inOrder,
+  isCloseTogether,
+  MOST_BETWEEN,
+  type Occurrence,
+  type Pattern,
+} from "./pattern.js";
+import type { Work } from "./pieces.js";
 
 const MOST_STEPS = 6;
+/** What is further back is in no run with the step. */
+const REACH = MOST_STEPS + MOST_BETWEEN;
+
+/** What the steps of a run come to. */
+interface Run {
+  readonly text: string;
+  /** The order in which its steps are written. */
+  readonly order: readonly number[];
+}
 
 /** By the text of its flow: every run that begins anywhere, and the shorter ones that it begins with. */
-export function tiedRuns(sessions: readonly FlowSession[], knowable: Knowable): ReadonlyMap<string, Pattern> {
+export function* tiedRuns(
+  sessions: readonly FlowSession[],
+  knowable: Knowable,
+): Work<ReadonlyMap<string, Pattern>> {
   const found = new Map<string, Occurrence[]>();
-  for (const [session, { steps }] of sessions.entries())
+  // One run in a session comes to the same as another whose steps have the same shapes: most do.
+  const shapes = new Map<string, number>();
+  const runs = new Map<string, Run | undefined>();
+  for (const [session, { steps }] of sessions.entries()) {
+    const shapeOf: number[] = [];
+    for (const [number, step] of steps.entries()) {
+      yield;
+      const shape = shapeText(step, number);
+      if (!shapes.has(shape)) shapes.set(shape, shapes.size);
+      shapeOf.push(shapes.get(shape) as number);
+    }
     for (const [start] of steps.entries()) {
+      yield;
       let at = [start];
       for (let next = start + 1; next < steps.length && at.length < MOST_STEPS; next++) {
         if (!isCloseTogether([...at, next])) break;
@@ -24,20 +55,57 @@ export function tiedRuns(sessions: readonly FlowSession[], knowable: Knowable): 
         );
         if (isTied !== true) continue;
         at = [...at, next];
-        const one = { session, at };
-        const pattern = agreed(sessions, [one], knowable, 1);
-        if (pattern === undefined) continue;
-        const ordered = inOrder(pattern);
-        const text = flowText(ordered);
-        const list = found.get(text);
-        if (list === undefined) found.set(text, [...ordered.occurrences]);
-        else list.push(...ordered.occurrences);
+        const name = at.map((step) => `${step - start}:${shapeOf[step]}`).join(" ");
+        if (!runs.has(name)) runs.set(name, yield* runOf(sessions, { session, at }, knowable));
+        const run = runs.get(name);
+        if (run === undefined) continue;
+        const one = { session, at: run.order.map((i) => at[i] as number) };
+        const list = found.get(run.text);
+        if (list === undefined) found.set(run.text, [one]);
+        else list.push(one);
       }
     }
+  }
   const patterns = new Map<string, Pattern>();
   for (const [text, occurrences] of found) {
-    const pattern = agreed(sessions, occurrences, knowable, 1);
+    const pattern = yield* agreed(sessions, occurrences, knowable, 1);
     if (pattern !== undefined) patterns.set(text, pattern);
   }
   return patterns;
+}
+
+function* runOf(
+  sessions: readonly FlowSession[],
+  one: Occurrence,
+  knowable: Knowable,
+): Work<Run | undefined> {
+  const pattern = yield* agreed(sessions, [one], knowable, 1);
+  if (pattern === undefined) return undefined;
+  const ordered = inOrder(pattern);
+  const [{ at } = one] = ordered.occurrences;
+  return { text: flowText(ordered), order: at.map((step) => one.at.indexOf(step)) };
+}
+
+/** All of a step that decides what a single run comes to: where its values came from, and none of the values. */
+function shapeText({ tool, loop, slots }: FlowStep, number: number): string {
+  const back = (step: number) => Math.min(number - step, REACH);
+  return JSON.stringify([
+    tool,
+    loop,
+    slots.map(({ key, origins, firstResult, firstArgument }) => [
+      key,
+      back(firstResult),
+      back(firstArgument),
+      firstArgument <= firstResult,
+      origins
+        .filter(({ step }) => back(step) < REACH)
+        .map(({ step, kind, at, chance, key: by }) => [
+          back(step),
+          kind,
+          at,
+          chance,
+          by && [back(by.step), by.at],
+        ]),
+    ]),
+  ]);
 }

@@ -4,6 +4,7 @@
  * @module
  */
 import { canonicalJson, type Json } from "../base/canonical-json.js";
+import type { Work } from "./pieces.js";
 import { isScalar, isTrivial, textOf } from "./value-strength.js";
 import type { Segment, Way } from "./way.js";
 
@@ -31,13 +32,17 @@ const CUT_FIELDS = 8;
 export class ValueIndex {
   readonly #places = new Map<string, Place[]>();
   readonly #whole = new Map<string, Place[]>();
+  /** By their outlines: lists and objects of which the text was not needed yet, as it is of few. */
+  readonly #unread = new Map<string, { readonly value: Json; readonly place: Place }[]>();
+  /** By the outline of what they begin with: how many items lists have. */
+  readonly #lengths = new Map<string, Set<number>>();
   readonly #cut = new Map<string, Place[]>();
   #left = 0;
 
   /** Takes in what a call was answered. */
-  add(call: number, result: Json, seen?: (text: string, place: string) => void): void {
+  *add(call: number, result: Json, seen?: (text: string, place: string) => void): Work<void> {
     this.#left = MOST_LEAVES;
-    this.#walk(call, result, [], seen);
+    yield* this.#walk(call, result, [], seen);
   }
 
   ofScalar(value: Json): readonly Place[] {
@@ -51,15 +56,23 @@ export class ValueIndex {
 
   /** Lists and objects that are equal as a whole. */
   ofWhole(value: Json): readonly Place[] {
+    const outline = outlineOf(value);
+    for (const one of this.#unread.get(outline) ?? []) push(this.#whole, canonicalJson(one.value), one.place);
+    this.#unread.delete(outline);
     return this.#whole.get(canonicalJson(value)) ?? [];
   }
 
-  #walk(
+  /** How many items the lists inside results have that begin with the value; of others, too, that look alike. */
+  lengthsFrom(value: Json): ReadonlySet<number> {
+    return this.#lengths.get(outlineOf(value)) ?? NO_LENGTHS;
+  }
+
+  *#walk(
     call: number,
     value: Json,
     steps: readonly Step[],
     seen: ((text: string, place: string) => void) | undefined,
-  ): void {
+  ): Work<void> {
     if (this.#left-- <= 0 || steps.length > MOST_DEPTH) return;
     if (isScalar(value)) {
       if (isTrivial(value)) return;
@@ -69,22 +82,37 @@ export class ValueIndex {
       if (typeof value === "string") this.#addFields(call, value, steps);
       return;
     }
-    if (steps.length > 0 && leaves(value) > 1) push(this.#whole, canonicalJson(value), { call, steps });
+    if (steps.length > 0 && hasLeaves(value, 2)) this.#addWhole(value, { call, steps });
     if (Array.isArray(value)) {
       this.#addColumns(call, value, steps);
-      (value as readonly Json[]).forEach((item, i) => {
-        this.#walk(call, item, [...steps, i], seen);
-      });
+      for (const [i, item] of (value as readonly Json[]).entries()) {
+        if (this.#left <= 0) return;
+        yield;
+        yield* this.#walk(call, item, [...steps, i], seen);
+      }
       return;
     }
     for (const [key, inner] of Object.entries(value)) {
+      yield;
       const next = [...steps, key];
       if (isDataKey(key, inner)) {
         push(this.#places, key, { call, steps: next, isKey: true });
         seen?.(key, `${generalText(next)}~`);
       }
-      this.#walk(call, inner, next, seen);
+      yield* this.#walk(call, inner, next, seen);
     }
+  }
+
+  #addWhole(value: Json, place: Place): void {
+    const outline = outlineOf(value);
+    const list = this.#unread.get(outline);
+    if (list === undefined) this.#unread.set(outline, [{ value, place }]);
+    else list.push({ value, place });
+    if (!Array.isArray(value) || !isScalar(value[0])) return;
+    const first = outlineOf(value[0]);
+    const lengths = this.#lengths.get(first);
+    if (lengths === undefined) this.#lengths.set(first, new Set([value.length]));
+    else lengths.add(value.length);
   }
 
   /** `[{ id: 1 }, { id: 2 }]` holds the list `[1, 2]` of ids. */
@@ -96,7 +124,7 @@ export class ValueIndex {
       if (!isScalar(value as Json) || isTrivial(value as Json)) continue;
       const column = list.map((item) => (item as Readonly<Record<string, Json>> | null)?.[key]);
       if (column.every((item) => item !== undefined && isScalar(item)))
-        push(this.#whole, canonicalJson(column), { call, steps, each: [key] });
+        this.#addWhole(column as readonly Json[], { call, steps, each: [key] });
     }
   }
 
@@ -120,9 +148,28 @@ function push(map: Map<string, Place[]>, key: string, place: Place): void {
   else if (list.length < 64) list.push(place);
 }
 
-function leaves(value: Json): number {
-  if (isScalar(value)) return 1;
-  return Object.values(value).reduce<number>((sum, inner) => sum + leaves(inner as Json), 0);
+const NO_LENGTHS: ReadonlySet<number> = new Set();
+const OUTLINE_CHARS = 60;
+
+/** A short text that is the same for equal values, and mostly another for others. */
+function outlineOf(value: Json): string {
+  if (isScalar(value)) return String(value).slice(0, OUTLINE_CHARS);
+  if (Array.isArray(value)) return `[${value.length} ${outlineOf(value[0] ?? null)}`;
+  const fields = Object.entries(value);
+  let [first] = fields;
+  for (const one of fields) if (first !== undefined && one[0] < first[0]) first = one;
+  if (first === undefined) return "{";
+  return `{${fields.length} ${first[0].slice(0, OUTLINE_CHARS)} ${outlineOf(first[1])}`;
+}
+
+/** Whether there are so many scalars in it. */
+function hasLeaves(value: Json, least: number): boolean {
+  let left = least;
+  const walk = (one: Json): boolean => {
+    if (isScalar(one)) return --left <= 0;
+    return (Array.isArray(one) ? one : Object.values(one)).some(walk);
+  };
+  return walk(value);
 }
 
 /** A key is data where it is an id, or its own value repeats it. */
