@@ -49,6 +49,7 @@ await benchmark(
       "data-flow",
       "flow-rows",
       "mine-sessions",
+      "pieces",
       "program",
       "program-text",
     ])
@@ -241,7 +242,7 @@ function leavesOf(value) {
 }
 
 /** A simple way: the most frequent runs of two to six tools. What varied is a parameter, and nothing flows. */
-function nGrams({ flowOf, countValues, programOf }, sessions) {
+function nGrams({ flowOf, countValues, atOnce, programOf }, sessions) {
   const flows = sessions.map((session) => flowOf(session, countValues([])));
   const grams = new Map();
   for (const [session, { steps }] of flows.entries())
@@ -263,7 +264,7 @@ function nGrams({ flowOf, countValues, programOf }, sessions) {
         occurrences,
         support: 3,
       };
-      return { program: programOf(flows, pattern, () => false) };
+      return { program: atOnce(programOf(flows, pattern, () => false)) };
     });
 }
 
