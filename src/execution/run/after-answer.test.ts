@@ -10,15 +10,16 @@ function open() {
 
 it("works in order, one after the other, and not before the event loop has had a turn", async () => {
   const { said, after } = open();
+  after.add(() => void said.push("first"));
   after.add(async () => {
     await nextTurn();
-    said.push("first");
+    said.push("second");
   });
-  after.add(() => void said.push("second"));
-  await Promise.resolve();
+  after.add(() => void said.push("third"));
+  for (let microtask = 0; microtask < 10; microtask += 1) await Promise.resolve();
   expect(said).toEqual([]);
   await after.done();
-  expect(said).toEqual(["first", "second"]);
+  expect(said).toEqual(["first", "second", "third"]);
   expect(after.done()).toBeUndefined();
 });
 
