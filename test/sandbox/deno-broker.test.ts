@@ -192,7 +192,11 @@ describe("the broker of the sandbox", () => {
     const first = wireOf(broker);
     expect(existsSync(first)).toBe(true);
     process.kill(broker, "SIGKILL");
-    expect(await result(sandbox, "return 1")).toBe(1);
+    // A guest of the first broker may still answer before it ends, too.
+    await vi.waitFor(async () => {
+      expect(await result(sandbox, "return 1")).toBe(1);
+      expect(brokers()).not.toEqual([]);
+    });
     const second = wireOf(brokers().at(-1) ?? 0);
     expect(existsSync(second)).toBe(true);
     await vi.waitFor(() => expect(existsSync(dirname(first))).toBe(false));
