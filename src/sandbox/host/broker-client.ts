@@ -61,7 +61,6 @@ interface Entry {
   /** Its guest has said something; until then it cannot have had an effect. */
   hasSpoken: boolean;
   isKilled: boolean;
-  isStarted: boolean;
   isRetry: boolean;
 }
 
@@ -189,7 +188,6 @@ export function createBrokerClient(config: BrokerConfig, log: Log): BrokerClient
   /** A guest has the run, or gets it on its wire. */
   function connectRun(from: Connection, run: number, entry: Entry, wire: GuestWire | undefined): void {
     entry.wire?.close();
-    entry.isStarted = true;
     entry.wire = wire;
     wire?.use({
       line: (line) => {
@@ -225,7 +223,7 @@ export function createBrokerClient(config: BrokerConfig, log: Log): BrokerClient
     if (connection === gone) connection = undefined;
     for (const { reject } of gone.statusWaits.values()) reject(failed(how));
     for (const [run, entry] of [...runs]) {
-      if (entry.hasSpoken || entry.isRetry || isClosed) {
+      if (entry.hasSpoken || entry.isKilled || entry.isRetry || isClosed) {
         runs.delete(run);
         entry.listener.end({ kind: "lost", message: `The process that runs the sandbox ended (${how})` });
       } else {
@@ -277,7 +275,6 @@ export function createBrokerClient(config: BrokerConfig, log: Log): BrokerClient
         wire: undefined,
         hasSpoken: false,
         isKilled: false,
-        isStarted: false,
         isRetry: false,
       };
       const kill = (end: GuestEnd): void => connection?.send({ kind: "kill", run, end });
@@ -292,7 +289,7 @@ export function createBrokerClient(config: BrokerConfig, log: Log): BrokerClient
         kill() {
           if (runs.get(run) !== entry) return;
           entry.isKilled = true;
-          if (entry.isStarted || connection !== undefined) kill({ kind: "killed" });
+          if (connection !== undefined) kill({ kind: "killed" });
           else runs.delete(run);
         },
         release() {
