@@ -143,8 +143,8 @@ function resolvedRest(file: string, rest: object, source: ValueSource): object {
 }
 
 /**
- * Where the file really is. It is accepted by its real path: a link to it, which anybody can put into a repository, must
- * not make its servers start somewhere else.
+ * Where the file really is. Acceptance is by real path. A repository can contain a link to an accepted file,
+ * and such a link must not make its servers start in another directory.
  */
 function directoryOf(file: string): string {
   const real = realPath(file);
@@ -219,9 +219,9 @@ function parse(file: string, written: string): Record<string, unknown> {
 }
 
 /**
- * Where `text` stops being JSON. The engine's message has no position for every fault, and may quote the text around
- * it, which may be a secret; but a beginning of the text either could be completed or could not, so the shortest one
- * that could not ends at the fault.
+ * Finds the position where `text` stops being valid JSON. The engine's message does not always have a
+ * position, and may quote the text around it, which may be a secret. But every prefix of the text either can
+ * be completed to JSON or cannot; the shortest prefix that cannot ends at the fault.
  */
 function firstFault(text: string): { readonly why: string; readonly position: number } {
   let good = 0;

@@ -59,7 +59,10 @@ export class Connections {
     return [...new Set((this.#list.read() ?? []).map(({ client }) => client))];
   }
 
-  /** The last change of a file that was not undone. `lost` says why there is one that cannot be undone: its copies. */
+  /**
+   * The last change of a file that was not undone. `lost` says why it cannot be undone: a copy is missing or
+   * broken.
+   */
   last(client: ClientId, file: string): { readonly change?: KeptChange; readonly lost?: string } {
     const found = this.#last(this.#list.read(), client, file);
     if (found === undefined) return {};
@@ -74,8 +77,8 @@ export class Connections {
   }
 
   /**
-   * Keeps a change before it is made; `drop` is for one that could not be made, `dropReplaced` for one that was. A
-   * change of a file that still is as PML wrote it becomes one with the last.
+   * Records a change before it is made. Call `drop` if the change fails, `dropReplaced` if it succeeds. If
+   * the file is still as PML wrote it, the new change is merged with the last one.
    */
   keep(
     client: ClientId,

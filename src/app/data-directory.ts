@@ -67,7 +67,7 @@ export function signingKeyDirectory({ config }: Settings): string | undefined {
   return file === undefined ? undefined : dirname(realPath(file));
 }
 
-/** Who copies or reads the data must not have the key by that. */
+/** A copy or reader of the data must not get the key with it. */
 function refuseKeyInside({ dataDir, keyDir }: Settings): void {
   const [data, keys] = [realPath(dataDir), realPath(keyDir)];
   if (keys !== data && !keys.startsWith(`${data}${sep}`)) return;

@@ -41,7 +41,10 @@ export function olderLogFile(file: string): string {
   return `${file}.1`;
 }
 
-/** Appends to a file. When it has grown to `bytesMost` it is put aside, and one that was put aside before goes. */
+/**
+ * Appends to a file. A file that has reached `bytesMost` is renamed, and replaces the one that was renamed
+ * before.
+ */
 function boundedFile(file: string, bytesMost: number): (text: string) => void {
   let fd = openSync(file, "a", 0o600);
   let bytes = fstatSync(fd).size;

@@ -18,8 +18,8 @@ const CAPABILITIES_META = "io.modelcontextprotocol/clientCapabilities";
 const SERVER_META = "io.modelcontextprotocol/serverInfo";
 
 /**
- * What a gateway with these settings answers to `initialize` and to `server/discover`, word for word; nothing where the
- * request is unusual. Most of a cold start is over when a client has this answer.
+ * The exact answer of a gateway with these settings to `initialize` and `server/discover`; undefined for an
+ * unusual request. When a client has this answer, most of a cold start is over.
  */
 export function greetingOf({ config }: Settings): Greeting {
   const servers = Object.entries(sectionOf(config, "mcpServers")).flatMap(([name, entry]) =>

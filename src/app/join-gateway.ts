@@ -64,7 +64,7 @@ export function joinRequest(settings: Settings): JoinRequest {
   return { op: "join", version: VERSION, scope, exposure, print, variables: config.variables };
 }
 
-/** Settings that differ may be those of a server that this process lacks a value for, and the gateway does not. */
+/** Settings may differ only because this process lacks the value of a variable that the gateway has. */
 export function withOwnProblem(error: unknown, { config: { problems } }: Settings): unknown {
   const [problem] = problems;
   if (!(error instanceof PmlError) || error.code !== "CONFIG_MISMATCH" || problem === undefined) return error;

@@ -154,7 +154,7 @@ export class LiveConfig {
     const before = this.#now;
     try {
       const { settings, written } = reloadedSettings(this.#started, before.settings, variables);
-      // Also what is not taken over has to be right: the next gateway starts with it.
+      // Settings that a reload does not take over must be valid too: the next gateway starts with them.
       loadConfig({ ...settings.config, value: written });
       const now = await loadState(settings, this.#log);
       this.#variables = { ...this.#variables, ...settings.config.variables };
@@ -179,7 +179,7 @@ export class LiveConfig {
     }
   }
 
-  /** Those that may count: a default that servers were started with stays. */
+  /** The variables that may count: if servers were started with a default, the default stays. */
   #new(given: NodeJS.Dict<string>): NodeJS.Dict<string> {
     const { defaulted } = this.#started.config;
     return Object.fromEntries(Object.entries(given).filter(([name]) => !defaulted.includes(name)));
@@ -245,12 +245,12 @@ function changedServers(before: LiveState, now: LiveState): ReadonlySet<ServerNa
   );
 }
 
-/** With what of the entry is used elsewhere, such as `trusted`. */
+/** The entry as text, with the fields that are used elsewhere, such as `trusted`. */
 function entryText({ config }: LiveState, entry: ServerEntry): string {
   return JSON.stringify([entry, canonicalJson(config.mcpServers?.[entry.name] ?? null)]);
 }
 
-/** Sections of which each client has its own, or which mean nothing. */
+/** Sections that each client has for itself, or that have no effect. */
 const OF_CLIENTS: ReadonlySet<string> = new Set(["$schema", "exposure"]);
 
 /** The keys that the file has changed since the gateway started, and that it cannot take over. */

@@ -172,7 +172,8 @@ export async function startOwnGateway(
     },
     // An upgrade needs no `pml stop` if no client is connected.
     givesWay: ({ version, byPerson }) =>
-      // Without servers it is of no use to a client, which is hung up on, and tries again until this one has ended.
+      // A gateway without servers is useless to a client: it disconnects the client, which retries until this
+      // gateway has ended.
       (!startsServers && byPerson !== true) ||
       (mode === "background" && clients.size === 0 && isNewerVersion(version, VERSION)),
     joined,

@@ -68,7 +68,7 @@ export class PersonGate implements DecisionGate {
     return this.#scripted && this.#goesWithoutPin();
   }
 
-  /** What a decision takes, for people. Throws where that cannot be known, or where no decision is possible. */
+  /** What a decision needs, as text for people. Throws if that is unknown, or if no decision is possible. */
   describe(): string {
     if (this.#set().length > 0) return "a person at a terminal or in the dashboard, with the PIN";
     if (this.#needsPin) throw noPin();

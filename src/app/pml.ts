@@ -67,13 +67,13 @@ export type {
 } from "../gateway/own/discover-answer.js";
 
 export interface PmlOptions {
-  /** The configuration; `./pml.json` (if trusted), else the user's, when left out. */
+  /** Configuration file (default: `./pml.json` if trusted, else the user's). */
   readonly config?: string;
-  /** Where memory lies; a directory of its own for each configuration, in the user's data, when left out. */
+  /** Data directory (default: one for each configuration, in the user's data directory). */
   readonly dataDir?: string;
-  /** `ORG/PROJECT[/USER]`; `local/default/<you>` when nothing says otherwise. */
+  /** `ORG/PROJECT[/USER]` (default: the configuration's, else `local/default/<you>`). */
   readonly scope?: string;
-  /** Written to stderr as JSON from this level on; nothing is when left out. */
+  /** Least level of log lines, which go to stderr as JSON (default: no log). */
   readonly log?: LogLevel;
 }
 
@@ -119,7 +119,7 @@ export interface CurationFilter {
   readonly namespace?: string;
 }
 
-/** What is to be curated, and how: names are suggested, those that are sure are applied, or those that are given. */
+/** What to curate, and how: suggest names, apply the names that are certain, or apply given names. */
 export type CurationRequest =
   | {
       readonly mode?: "suggest";
@@ -137,7 +137,7 @@ export interface GivenRename {
   /** Or any form of its name. */
   readonly id: string;
   readonly name: string;
-  /** Where it is called something else by now, it is left alone. */
+  /** If it has another name now, it is not changed. */
   readonly currentName?: string;
   readonly description?: string;
   readonly tags?: readonly string[];
@@ -164,7 +164,7 @@ export interface NewVersion {
   readonly intent: string;
   /** One of the two. */
   readonly code?: string;
-  /** A graph of tasks, or a tool to which calls are passed on, with arguments that need not be given. */
+  /** A graph of tasks, or a tool that gets the calls, with default arguments. */
   readonly source?:
     | { readonly type: "code"; readonly code: string }
     | ({ readonly type: "dag" } & Dag)
@@ -181,20 +181,26 @@ export interface Execution {
   readonly code?: string;
   /** Instead of code: a graph of tasks. */
   readonly dag?: Dag;
-  /** Instead of code. With nothing of the kind, what fits the intent is run where `args` are given, or else suggested. */
+  /**
+   * Instead of code. Without code, graph and capability, PML runs the match for the intent if `args` are
+   * given, and else suggests matches.
+   */
   readonly capability?: string;
   readonly args?: Readonly<Record<string, Json>>;
   readonly name?: string;
   readonly options?: ExecuteOptions;
 }
 
-/** Throws `PmlError` with a stable `code`; but a run that failed is an answer of status `error`. */
+/**
+ * Methods throw `PmlError` with a stable `code`. A run that failed is no exception: it is an answer with
+ * status `error`.
+ */
 export interface Pml {
   /** Runs code or a graph, and remembers it when it succeeds; or runs a capability. With `options.dry_run` nothing runs. */
   execute(execution: Execution, signal?: AbortSignal): Promise<ExecuteAnswer | DryRunAnswer>;
   /** The tools and capabilities that fit an intent, best first. */
   discover(intent: string, options?: DiscoverOptions): Promise<DiscoverAnswer>;
-  /** What a name means: any form of it, also with a version; `mcp:<server>` is a server. */
+  /** What a name means. Accepts every form of a name, also with a version; `mcp:<server>` is a server. */
   lookup(name: string): Promise<answers.LookupAnswer | answers.ServerLookupAnswer>;
   /** Which capabilities there are. */
   query(query?: Query): Promise<answers.ListAnswer>;
@@ -207,7 +213,10 @@ export interface Pml {
   /** The last runs, newest first. */
   runs(limit?: number): Promise<answers.RunsAnswer>;
   rename(name: string, changes: RecordChanges): Promise<answers.RenameAnswer>;
-  /** Names for what has none. Of given names each has its own outcome: one that cannot be given stops no other. */
+  /**
+   * Names for unnamed capabilities. Each given name has its own outcome; one that is refused does not stop
+   * the others.
+   */
   curate<Request extends CurationRequest>(
     request: Request,
     signal?: AbortSignal,
@@ -224,7 +233,7 @@ export interface Pml {
 }
 
 interface Operations {
-  /** Who calls it may know which of its answers it is. */
+  /** The caller chooses the answer type if the operation has several. */
   call<Id extends OperationId, Answer extends AnswerOf<Id>>(
     id: Id,
     input: InputOf<Id>,

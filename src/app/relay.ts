@@ -239,7 +239,7 @@ export class Relay {
     return JSON.stringify({ ...message, params: { ...message.params, requestId: own } });
   }
 
-  /** The client's answer to a question; what a gateway has asked that is gone needs none. */
+  /** The client's answer to a question; it is dropped if the gateway that asked has ended. */
   #answered(message: Message): void {
     const id = this.#asked.get(message.id as Id);
     this.#asked.delete(message.id as Id);
@@ -277,7 +277,7 @@ export class Relay {
     else if (this.#held.length > 0 || this.#setUp.waiting.length > 0) this.#wanted();
   }
 
-  /** What the gateway has not answered is sent again where that is safe, once; otherwise it is answered here. */
+  /** Unanswered requests are sent again once if that is safe; the others are answered here. */
   #settleOpen(): void {
     const open = [...this.#open.values()];
     this.#open.clear();

@@ -18,8 +18,8 @@ export function serverRoots(entries: readonly ServerEntry[]): ReadonlyMap<Server
 }
 
 /**
- * Those that the configuration itself names: where a server runs that does not say so alone says nothing about what it
- * is for. Of a configuration that need not be right.
+ * Only the directories that the configuration names: the default working directory of a server does not tell
+ * what it is for. The configuration may be invalid.
  */
 export function namedRoots({
   value: { mcpServers },

@@ -77,7 +77,10 @@ export function isAccepted(read: ReadConfig, keyDir: string): boolean {
   return became === "unchanged" || became.length === 0;
 }
 
-/** What became weaker since the accepted state; nothing became weaker than no state at all. For a start and for a reload. */
+/**
+ * What became weaker since the accepted state; empty if there is no accepted state. Used at start and at
+ * reload.
+ */
 function weakerThanAccepted(read: ReadConfig, keyDir: string): readonly string[] | "unchanged" {
   const known = acceptedConfig(keyDir, realPath(read.config.file));
   if (known === undefined) return [];

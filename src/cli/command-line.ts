@@ -41,7 +41,7 @@ export interface Syntax<O extends Own = Own> {
   readonly of?: string;
   /** What every call has. */
   readonly implied?: Readonly<Record<string, unknown>>;
-  /** Flags that are not called like their field, or of which more is to be said. */
+  /** Flags with another name than their field, or with a longer description. */
   readonly flags?: Readonly<Record<string, readonly [field: string, text?: string, label?: string]>>;
   /** Fields without a flag; `others` are all that `flags` does not name. */
   readonly without?: readonly string[] | "others";

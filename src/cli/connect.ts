@@ -63,7 +63,7 @@ interface Options {
   readonly json: boolean;
   readonly dryRun: boolean;
   readonly yes: boolean;
-  /** The command that it is part of says what to do next. */
+  /** Set if another command calls this one, and says itself what to do next. */
   readonly isPart?: boolean;
 }
 
@@ -126,7 +126,7 @@ async function undoIn(client: ClientId, ready: ReadyUndo, options: Options): Pro
   return 0;
 }
 
-/** What a person is asked about is beside the output; what was asked for is the output. */
+/** Text that belongs to a question goes to stderr; the result of `--dry-run` is the output. */
 function print({ dryRun }: Options, text: string): void {
   if (dryRun) printLine(text);
   else printNote(text);

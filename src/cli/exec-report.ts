@@ -57,7 +57,7 @@ export function execReport(
   };
 }
 
-/** Who wanted something run must see that nothing was. */
+/** A user who asked for a run must see that nothing ran. */
 function suggestionsReport(answer: Ran, notes: readonly string[]): ExecReport {
   const notRun = notRunNote(answer);
   return {
@@ -103,7 +103,7 @@ function cacheNotes({ cacheHit }: Ran): readonly string[] {
   return from === undefined ? [] : [`From the cache: the result of ${from}; --no-cache runs it`];
 }
 
-/** How the same is had again. */
+/** How to run the same again. */
 function again(
   { mode, capabilityName: name, capabilityVersion: version = 1 }: Ran,
   args: Readonly<Record<string, unknown>>,

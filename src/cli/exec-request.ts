@@ -62,7 +62,7 @@ export function execRequest(read: ExecRequest, given: Given, stdin: Stdin, comma
   const input = command === EXEC ? intentAlone(read, given, stdin) : stdin;
   if (input === undefined) {
     refuseFlags(given, command, "needs code");
-    // With arguments, if none too, what fits is run; without, it is shown.
+    // With `--args` (also `{}`) or `--arg` the match is run; without them, matches are shown.
     const isRun = given.args !== undefined || given.arg !== undefined;
     return { intent: read.intent, ...defined({ args: isRun ? args : undefined, options }) };
   }
@@ -97,7 +97,10 @@ function resumeRequest({ resume = "", intent }: ExecRequest, given: Given): Exec
   return { intent: intent ?? `Continue ${resume}`, resume };
 }
 
-/** Nothing where only an intent is given; else where code comes from, which may have been read to find that out. */
+/**
+ * Undefined if only an intent is given; else the source of the code, which may already have been read to find
+ * out.
+ */
 function intentAlone({ intent }: ExecRequest, { file, dag }: Given, stdin: Stdin): Stdin | undefined {
   if (intent === undefined || file !== undefined || dag !== undefined) return stdin;
   if (stdin.isTerminal) return undefined;

@@ -62,7 +62,7 @@ function withoutFormerNames(argv: readonly string[], options: Options): string[]
   });
 }
 
-/** What is offered for an option that there is not. */
+/** The suggestion for an unknown option. */
 function meantOption(error: unknown, options: Options): string {
   const [, word] = /^Unknown option '--(?:no-)?([^'=]+)/.exec(messageOf(error)) ?? [];
   const meant = word === undefined ? undefined : meantWord(word, Object.keys(options));

@@ -63,8 +63,9 @@ const WIDTH_COLUMNS_LEAST = 40;
 const BROKEN = "    | ";
 
 /**
- * Breaks lines that are longer than the terminal is wide. If the terminal did, a text could fill a line up with spaces
- * and have the rest of it look like a line of ours; here the parts begin with a mark. Does nothing without a width.
+ * Breaks lines that are longer than the terminal is wide. If the terminal broke them, a text could fill a
+ * line with spaces so that its rest looks like a line of PML; so each continuation begins with a mark. Does
+ * nothing without a width.
  */
 export function brokenLines(text: string, width: number | undefined): string {
   if (width === undefined || width < WIDTH_COLUMNS_LEAST) return text;

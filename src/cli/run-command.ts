@@ -23,7 +23,7 @@ export async function runCommand(argv: readonly string[]): Promise<number> {
 async function run(argv: readonly string[]): Promise<number> {
   const { common, words } = optionsInFront(argv);
   const [name = "", ...rest] = words;
-  // On stdout of `pml serve` is a protocol, which takes care of its end itself.
+  // The stdout of `pml serve` is a protocol stream, which handles its end itself.
   if (name !== "serve") endWithReader();
   if (name === "--version" || name === "-v" || name === "version") {
     process.stdout.write(`${VERSION}\n`);

@@ -1,5 +1,6 @@
 /**
- * Says in a terminal what a command waits for. The line goes when that is there, or when the person is asked something.
+ * Shows in a terminal what a command waits for. The line disappears when the wait is over, or before a
+ * question.
  *
  * @module
  */
@@ -7,7 +8,7 @@ import { isScreen } from "./colour.js";
 
 export const CLEAR_LINE = "\r\u001b[2K";
 
-/** What is there sooner needs no word. */
+/** A shorter wait is not shown. */
 const QUIET_MS = 400;
 const TURN_MS = 120;
 const FRAMES = ["-", "\\", "|", "/"];

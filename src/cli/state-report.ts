@@ -110,6 +110,6 @@ function nextSteps(state: State): readonly (readonly [command: string, text: str
       ["pml tools list", "shows the tools that an agent will have"],
     ];
   if (capabilities.unnamed >= LIMITS.curationAfter)
-    return [["pml cap curate", "suggests names for what has none"]];
+    return [["pml cap curate", "suggests names for unnamed capabilities"]];
   return [["pml cap list", "shows what PML remembers"]];
 }

@@ -144,9 +144,9 @@ function descriptionProblem(description: string | undefined): string | undefined
 }
 
 /**
- * A model can make clear what was meant, no more: where the code has verb and object too, the part of the intent rises to
- * its weight; where it has one of them it rises, but not so far that the name is given before a person has seen it; where
- * it has neither, it does not rise.
+ * A model can only clarify the intent, so it raises only that part of the confidence. If the code confirms
+ * both verb and object, the part rises to its full weight. If the code confirms one of them, it rises, but
+ * the name still needs a person. If the code confirms neither, it does not rise.
  */
 function refinedParts(name: string, suggestion: NameSuggestion, evidence: Evidence): ConfidenceParts {
   const { name: before, parts } = suggestion;

@@ -33,14 +33,14 @@ export function confidenceOf(of: {
 }
 
 /**
- * 0 to 1: how clearly intent and code say the same. What code changes is hard to mistake; of what it only reads, the
- * intent must say in few words what to do with it.
+ * 0 to 1: how clearly intent and code say the same. Code that changes something shows its purpose; for code
+ * that only reads, a short intent must say what to do with the data.
  */
 export function clarityOf({ from, trust, contradicts, hasEffect, clauses, demands }: Evidence): number {
   if (trust === "none") return 0.1;
   if (contradicts) return 0.2;
   if (trust === "some") return 0.25;
-  // Of so many things to do, the name has one.
+  // The intent has many demands, and a name covers only one.
   if (demands >= MANY_DEMANDS) return 0.3;
   if (hasEffect) return from === "intent" ? 1 : 0.8;
   return from === "intent" && clauses <= FEW_CLAUSES ? 0.85 : 0.3;

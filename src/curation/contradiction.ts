@@ -1,6 +1,6 @@
 /**
- * Whether the code can be doing what the intent says. An intent that was written for something else gives no name: a
- * name that hides what is deleted or sent is worse than none.
+ * Whether the code can do what the intent says. An intent that was written for something else gives no name:
+ * a misleading name that hides a deletion or a message is worse than no name.
  *
  * @module
  */

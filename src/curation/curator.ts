@@ -320,12 +320,12 @@ class Refinement {
     this.#curating = curating;
   }
 
-  /** Those of this batch are as good as they get. */
+  /** Resolves when the suggestions of this batch are final. */
   async of(batch: readonly Capability[]): Promise<Suggestions> {
     const { scope, model, signal, patience = LIMITS.curationModelFailures } = this.#curating;
     if (model === undefined || this.#failures >= patience) return this.#suggestions;
     const refined = await this.#suggester.refine(batch, this.#suggestions, { scope, model, signal });
-    // A model that is not waited for any more has said nothing, which is no answer.
+    // After an abort there is no answer of the model, so the result must not count.
     signal.throwIfAborted();
     this.#suggestions = refined.suggestions;
     this.#failures = refined.hasFailed ? this.#failures + 1 : 0;

@@ -26,10 +26,10 @@ export interface NearGroup<T extends Likeness> {
 
 /** Names and literals that may differ, of all. */
 const MOST_OTHERS = 0.3;
-/** A text of so many words says what is done. */
+/** A text with this many words describes what the code does. */
 const SENTENCE_WORDS = 4;
 const LEAST_SHARED = 0.5;
-/** Less code is like any other. */
+/** Shorter code resembles all other code. */
 const FEWEST_LEAVES = 6;
 /** Members that one is compared with before it begins a group of its own. */
 const COMPARED = 32;

@@ -34,7 +34,7 @@ export interface CreateMessageParams {
 export function createMessageParams({ system, user, maxTokens }: SampleRequest): CreateMessageParams {
   return {
     messages: [{ role: "user", content: { type: "text", text: user } }],
-    // A question of a server says whose it is; so does this one.
+    // Questions of servers begin with the server's name, so this one begins with PML's.
     systemPrompt: `PML asks:\n${system}`,
     maxTokens,
     // Names are short work: a small model will do.

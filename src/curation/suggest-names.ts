@@ -25,7 +25,7 @@ import { type Likeness, leafWords, type NearGroup, nearGroups } from "./near-dup
 import type { NamingSource, ObjectModel, SourceVectors } from "./object-model.js";
 import { objectWords } from "./object-words.js";
 
-/** Of so many like it, ids are given; the reasons say how many there are. */
+/** Lists at most this many ids of near-duplicates; the reasons have their number. */
 const NEAR_SHOWN = 50;
 
 /** What is read of one subject. */

@@ -9,7 +9,7 @@ import { type LocalReply, type LocalRequest, readLine, sendLine } from "./handsh
 import { readOwner } from "./owner-file.js";
 import { isSocketOf } from "./socket-path.js";
 
-/** A status is told only when the servers have been waited for, and the store; everything else at once. */
+/** A status waits for the servers and the store; every other answer comes at once. */
 const STATUS_MS = 30_000;
 const REPLY_MS = 10_000;
 
@@ -41,7 +41,7 @@ export async function reachGateway(dataDir: string, request: LocalRequest): Prom
   }
 }
 
-/** The owner does not listen: it has not come so far yet, has died, or is dying just now. */
+/** The owner does not listen: it is still starting, has died, or is ending. */
 const NOBODY_LISTENS: ReadonlySet<string | undefined> = new Set(["ENOENT", "ECONNREFUSED", "ECONNRESET"]);
 
 /** `undefined` if no gateway listens. */

@@ -53,7 +53,7 @@ export async function listenLocally(path: string, handlers: LocalSocketHandlers)
       for (const socket of sockets) socket.end();
       await new Promise((resolve) => {
         server.close(resolve);
-        // Those who do not hang up in their own time are hung up on.
+        // Clients that do not close the connection in time are disconnected.
         setTimeout(() => {
           for (const socket of sockets) socket.destroy();
         }, 500).unref();
@@ -68,7 +68,7 @@ export async function listenLocally(path: string, handlers: LocalSocketHandlers)
  * the directory comes here. At the end, this process removes the file only if it is still its own.
  */
 async function listenAt(server: Server, path: string): Promise<() => void> {
-  // No longer than the name it gets: there is room for no more.
+  // Not longer than the final name, because the length of socket paths is limited.
   const first = join(dirname(path), `${randomBytes(12).toString("hex")}.new`);
   const umask = process.umask(0o077);
   try {

@@ -96,7 +96,9 @@ function wrote(file: string, text: string): boolean {
   }
 }
 
-/** Whether `file` is still as it was written. One that cannot be read for the moment is given the benefit of doubt. */
+/**
+ * Whether `file` is still as it was written. A file that cannot be read at the moment counts as unchanged.
+ */
 function holds(file: string, text: string): boolean {
   try {
     return readRegularFile(file) === text;

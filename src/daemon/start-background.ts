@@ -1,12 +1,13 @@
 /**
  * Starts the gateway of a data directory in the background.
  *
- * The new process gets nothing of the client that happens to be first: not its terminal, not its working
- * directory, not its environment but for the few variables that every server may have. Settings go through its
- * stdin, since every user of the machine can read command lines.
+ * The new process inherits nothing from the client that happens to be first: no terminal, no working
+ * directory, and of the environment only the few variables that every server may have. It gets its settings
+ * through stdin, since every user of the machine can read command lines.
  *
- * It is not a descendant of this process either: some clients end a server with everything below it, and the gateway is
- * shared. So a process in between starts it and ends at once. Only its pipe says how it goes then.
+ * It is not a descendant of this process either: some clients kill a server with its whole process tree, and
+ * the gateway is shared. So an intermediate process starts it and ends at once. After that only its pipe
+ * reports the progress.
  *
  * @module
  */

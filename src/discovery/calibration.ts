@@ -1,26 +1,30 @@
 /**
- * What a score between 0 and 1 means: about how often what has it is what was looked for. The constants were fitted to
- * public data sets, and their form chosen by how well it did on the one that was left out; `docs/internal/retrieval.md`
- * says how far off they are.
+ * What a score between 0 and 1 means: about the share of the results with this score that are right. The
+ * constants were fitted to public data sets. Their form was chosen by its results on the set that was left
+ * out of the fit. `docs/internal/retrieval.md` has the calibration error.
  *
- * Whoever runs something without asking wants more than that. Only what says the same as the intent in nearly the same
- * words is as sure, so nothing else reaches the least threshold that speculation ever has, however well it fits.
+ * To run something without asking needs more certainty. Only a text that says the same as the intent in
+ * nearly the same words is certain enough. Every other score stays below the lowest threshold of speculation.
  *
  * @module
  */
 
-/** From here on scores are pressed together, so that the order stays and {@link MOST} is never reached. */
+/** Scores above this are compressed: their order stays, and they never reach {@link MOST}. */
 const BENT = 0.72;
 export const MOST = 0.8;
 
-/** Of what explains nothing, and what one share of the query adds. */
+/** The logit of a text that explains no word of the query, and what explaining all of it adds. */
 const BY_WORDS = { none: -3, share: 6.4 };
 /**
- * Of what fits no better than any text; for each point that the best fits better; for each point behind the best, of
- * one thing to do and of a task with several steps, which has several answers; and for each point that the best leads.
+ * The logit of a text that fits no better than any other, and what is added for each point: that the best
+ * result fits better; that this result is behind the best one (less in a task with several steps, which has
+ * several answers); that the best result leads.
  */
 const FUSED = { none: -3.04, fit: 0.49, behind: -1.68, behindInTask: -1.02, lead: 1.83 };
-/** Among some hundred tools the best fits that well by chance: where there are few, to lead by less says nothing. */
+/**
+ * Among about a hundred tools the best one fits this well by chance, so a lead counts only as far as the fit
+ * exceeds this.
+ */
 const BY_CHANCE = 2.5;
 const MOST_LEAD = 1.5;
 
@@ -33,7 +37,10 @@ export const FLOORS = {
   fused: { first: 0.08, each: 0.005 },
 } as const;
 
-/** By the share of the query that its words explain, where nothing else is known. It does not depend on the others. */
+/**
+ * The score if only the words are known: by the share of the query that they explain. Other results do not
+ * matter.
+ */
 export function lexicalScore(share: number): number {
   return share === 0 ? 0 : unsure(BY_WORDS.none + BY_WORDS.share * share);
 }
@@ -50,7 +57,7 @@ export interface Standing {
   readonly isTask: boolean;
 }
 
-/** By how well the best one fits, and where this one stands beside it. */
+/** The score by how well the best result fits, and by how far this one is behind it. */
 export function fusedScore({ fit, behind, lead, isTask }: Standing): number {
   const led = behind > 0 ? 0 : Math.max(0, Math.min(lead, fit - BY_CHANCE, MOST_LEAD));
   const fallen = (isTask ? FUSED.behindInTask : FUSED.behind) * behind;

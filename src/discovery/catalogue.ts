@@ -1,8 +1,8 @@
 /**
  * What can be found, as it comes and goes.
  *
- * What has changed is taken over when somebody asks next, a part at a time, so that a hundred thousand capabilities
- * that are read from the store hold nobody else up.
+ * Changes are applied at the next search, in parts, so that reading a hundred thousand capabilities from the
+ * store does not block other work.
  *
  * @module
  */
@@ -31,7 +31,7 @@ export interface CatalogueListener<Tool extends CatalogueTool> {
   capability(fqdn: Fqdn, capability: Capability | undefined): void;
   /** Whether a changed capability differs for this follower; by default it always does. */
   isOther?(before: Capability, after: Capability): boolean;
-  /** One step of what follows from the tools that were told; whether there was one. */
+  /** Does one step of the work that follows from changed tools; false if there was none. */
   follow?(): boolean;
   /** Called when there are changes to apply; not for tools, whose changes are unknown until they are compared. */
   changed?(): void;
@@ -44,7 +44,7 @@ export class Catalogue<Tool extends CatalogueTool> {
   readonly #sources: CatalogueSources<Tool>;
   readonly #listener: CatalogueListener<Tool>;
   readonly #tools = new Map<ToolId, Tool>();
-  /** What the listener was not told yet; a tool that is gone is nothing. */
+  /** Changes that the listener does not know yet; undefined for a tool that is gone. */
   readonly #changedTools = new Map<ToolId, Tool | undefined>();
   readonly #changed = new Set<Fqdn>();
   readonly #stopListening: () => void;
@@ -93,7 +93,8 @@ export class Catalogue<Tool extends CatalogueTool> {
       await new Promise(setImmediate);
       since = performance.now();
     };
-    // Each is taken over in one step: whoever asks meanwhile goes on with what is left, and waits for nobody.
+    // Each change is applied in one step, so a search that comes in between applies the rest and does not
+    // wait.
     for (const [id, tool] of this.#changedTools) {
       this.#changedTools.delete(id);
       listener.tool(id, tool);

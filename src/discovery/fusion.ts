@@ -1,9 +1,10 @@
 /**
  * One order of what was found by words and by meaning.
  *
- * Both scores are brought to a scale that does not depend on how many there are to choose from: a cosine in deviations
- * of the cosines of texts that have nothing to do with each other, the share of the query that words explain against
- * what is usual among those that have one of them. Then they are added. A step of a task counts as much as the task.
+ * Both scores are first brought to a scale that does not depend on the number of candidates. A cosine is
+ * measured in standard deviations of the cosines of unrelated texts. The share of the query that words
+ * explain is divided by the usual share of texts that have one of the words. Then both are added. A step of a
+ * task counts as much as the whole task.
  *
  * @module
  */
@@ -37,9 +38,9 @@ export interface Fused<Key> {
   readonly reason: string;
 }
 
-/** What the share of a query, as a multiple of the usual, is in deviations of a cosine. */
+/** How many deviations of a cosine one usual share of the query is worth. */
 const WORDS = 2;
-/** Further above the background than chance goes. */
+/** Unrelated texts are hardly ever this far above the background. */
 const NEAR = 3;
 /** A sentence is named as the reason where it is that much nearer than the whole. */
 const NAMED = 0.1;
@@ -47,8 +48,9 @@ const SHOWN_WORDS = 8;
 const SHOWN_CHARS = 60;
 
 /**
- * Best first. `usual` is that of the word search; `near` is left out until there are vectors. `bonus` is what is known
- * of a key beside the query, in points of the rank; `past` how near something it was used for before is to the query.
+ * Best first. `usual` is that of the word search; `near` is left out until there are vectors. `bonus` is what
+ * is known about a key apart from the query, in points of the rank; `past` is the similarity of the query to
+ * earlier intents that the key was used for.
  */
 export function fuse<Key>(
   found: readonly Found<Key>[],
@@ -144,7 +146,7 @@ function byWordsAlone<Key>(one: Found<Key>, bonus: number, before = 0): Fused<Ke
   return { key: one.key, score, rank: score + WORDS_POINT * (bonus + pastBonus(before)), reason };
 }
 
-/** What stands before another, for whatever reason, is as likely at least. */
+/** Raises scores so that no result scores less than one that is ranked after it. */
 function falling<Key>(ordered: readonly Fused<Key>[]): readonly Fused<Key>[] {
   let score = 0;
   return ordered

@@ -41,8 +41,8 @@ export interface HybridMatcherOptions extends CatalogueSources<MatchableTool> {
 type Key = ToolId | Fqdn;
 
 /**
- * What is reliable and what is not lie this far apart at most, in points of the fused rank: near-equals change places,
- * and nothing else does.
+ * The largest effect of reliability, in points of the fused rank: only results that are nearly equal change
+ * places.
  */
 const RELIABILITY_RANGE = 0.3;
 
@@ -315,15 +315,16 @@ async function findIn<K>(
   return { words, found, near, nearest };
 }
 
-// One list, in whatever pages it is asked for.
+// One list, independent of the page size.
 //
-// Words and meaning each have an order of their own, and only the first of both are looked at: the more are looked at, the
-// more may turn out to belong before what was shown already. So the list is made in stages that do not depend on the
-// page: what a stage has shown stays where it is, and the next, which looks at twice as many, goes on behind it.
+// Words and meaning each rank separately, and only the first candidates of both are compared. With more
+// candidates, a result may turn out to belong before results that were shown already. So the list is made in
+// stages that do not depend on the page. Results of a stage keep their place; the next stage compares twice
+// as many candidates and appends its results.
 
 /** Looked at first: three pages are one stage. */
 const ROOM = 64;
-/** Of what is looked at, the last are too near to what is not to be shown. */
+/** The last candidates of a stage are not shown: one that was not compared could belong before them. */
 const MARGIN = 30;
 
 interface Listed {

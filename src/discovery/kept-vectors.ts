@@ -1,7 +1,7 @@
 /**
  * The vectors of one kind of thing, kept up to date and searched.
  *
- * A search that goes wrong finds nothing, and its owner is told: whoever looks for something goes on by words.
+ * A search that fails finds nothing and reports the problem to its owner; discovery then uses words alone.
  *
  * @module
  */
@@ -22,7 +22,9 @@ export interface VectorSources {
   /** What the vectors of each kind of thing may take in memory. */
   readonly vectorMemoryBytes?: number;
   readonly log?: Log;
-  /** Until then nothing but what the store has is taken: a gateway that lives for a moment loads no model. */
+  /**
+   * Until then only vectors from the store are used, so that a gateway that runs only briefly loads no model.
+   */
   readonly embedAfterMs?: number;
 }
 

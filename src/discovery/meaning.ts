@@ -1,9 +1,9 @@
 /**
  * Finding by what texts mean: the vectors of tools and capabilities, and those of an intent.
  *
- * A search waits up to three seconds for a model that is not loaded. Until the model is there, and for as long as it takes
- * too long, there is no answer, and words find alone; a text whose vector is still missing is found by its words. Whatever
- * goes wrong in here is told to the log and to those who ask how the model is, and never to whoever looks for something.
+ * A search waits up to three seconds for a model that is not loaded. If the model is not ready or takes too
+ * long, the search uses words alone. A text without a vector yet is found by its words. Errors go to the log
+ * and to the status of the model, never to the search.
  *
  * @module
  */
@@ -38,7 +38,7 @@ export interface MeaningOptions extends VectorSources {
   readonly freshPatienceMs?: number;
 }
 
-/** A few that are all alike say nothing of what is usual. */
+/** A few similar cosines do not show how much cosines usually vary. */
 const LEAST_DEVIATION = 0.02;
 /** Where more than this share has no vector yet, what is found is not ranked by meaning. */
 const BEHIND_SHARE = 0.1;
@@ -169,12 +169,12 @@ export class Meaning {
   async #embed(texts: readonly string[]): Promise<readonly Float32Array[] | undefined> {
     const isCold = this.#isCold();
     const patience = isCold ? Math.max(this.#patienceMs, this.#coldPatienceMs) : this.#patienceMs;
-    // The embedder says what is wrong with it, to those who ask how it is.
+    // The status of the embedder has the reason.
     const asked = this.#embedder.embed(texts, "query", AbortSignal.timeout(patience)).catch(() => undefined);
     const { tools, capabilities } = this.#vectors;
     const keepers = [tools.keeper, capabilities.keeper];
     if (!isCold) {
-      // What was learnt a moment ago is what is asked for next: without its vector it would stand behind all others.
+      // A capability that was just learnt is often searched next; without its vector it would be ranked last.
       const fresh = keepers.filter(({ isAboutToBeDone }) => isAboutToBeDone).map((keeper) => keeper.idle());
       if (fresh.length > 0) await within(this.#freshPatienceMs, Promise.all([asked, ...fresh]));
       return await asked;

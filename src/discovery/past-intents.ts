@@ -1,14 +1,14 @@
 /**
- * What people asked for, and what did it: whoever says it again, in nearly the same words or with nearly the same
- * meaning, most likely wants the same.
+ * Earlier intents, and the capabilities that they were answered with. A user who repeats an intent, in nearly
+ * the same words or with nearly the same meaning, most likely wants the same capability.
  *
- * An intent is its owner's: it may say what nobody else is to know, so it counts for the one who said it, in the same
- * project, and others find, score and read nothing by it. It is a hint and no name: `go on` means something else each
- * time, so what is found by it alone is shown and never run unasked.
+ * An intent may be confidential, so it counts only for its user, in the same project, and affects nothing for
+ * others. It is a hint, not a name: `go on` means something else each time. So a capability that is found
+ * only by an earlier intent is shown, and never run without being asked for.
  *
- * Only what succeeded counts, and only what is near: a memory that adds a little to everything that has one pushes down
- * what is new. (With all past intents in the text of a tool, one public data set gained 8 points and another lost 10;
- * as a bonus from a cosine of 0.5 on, 1.5 and 0.3.)
+ * Only successful runs and similar intents count: a small bonus for everything with a history would push new
+ * capabilities down. (With all past intents in the text of a tool, one public data set gained 8 points and
+ * another lost 10; as a bonus from a cosine of 0.5 on, 1.5 and 0.3.)
  *
  * @module
  */
@@ -43,9 +43,9 @@ const CHARS = 500;
 /** From this nearness on it counts, and what each point above is worth, in points of the fused rank. */
 const NEAR = 0.5;
 const WORTH = 2;
-/** To say it again is worth this more: it then stands before all but what says the same itself. */
+/** Extra points for a repeated intent: only a capability with the same text itself is then ranked higher. */
 const AGAIN = 4;
-/** Of what is near in meaning, however near, and not said again. */
+/** Highest similarity of an intent that is not repeated in the same words. */
 const NOT_AGAIN = 0.99;
 
 interface Past {
@@ -104,8 +104,9 @@ export class PastIntents {
   }
 
   /**
-   * How near what each capability was used for is to the query, where it is near enough to count, between 0 and 1;
-   * 1 is said again. `texts` each say the query; `cosines` are those of the keys of the owner.
+   * For each capability, the similarity of the query to the intents that it was used for, if it is high
+   * enough to count: between 0 and 1, where 1 means a repeated intent. `texts` each say the query; `cosines`
+   * are those of the keys of the owner.
    */
   alike(
     texts: readonly string[],

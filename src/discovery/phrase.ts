@@ -1,9 +1,9 @@
 /**
  * How alike two short texts are in what they ask for.
  *
- * Somebody may act on this without asking again, so it leans to "not alike": only the same words in the same order,
- * whatever their forms, are taken for the same. One word that was exchanged, added, left out or moved may be the one
- * that matters (`delete` for `read`, `not`, `tomorrow`, `CSV to JSON`), however long the rest of the sentence is.
+ * PML may run something because of this without asking, so in doubt two texts are "not alike". Only the same
+ * words in the same order, in any form, count as the same. A single word that is exchanged, added, left out
+ * or moved may change the meaning of a long sentence (`delete` for `read`, `not`, `tomorrow`, `CSV to JSON`).
  *
  * @module
  */
@@ -23,7 +23,7 @@ const PHRASE_WORDS = 100;
 const SAME_WORDS = 0.99;
 /** Of texts that differ, however little. */
 const NOT_THE_SAME = 0.8;
-/** From here on one is taken to say the other. */
+/** From this value on, two texts count as the same. */
 export const NEARLY = 0.85;
 /** Begins an intent, `to read a file`, and says nothing there. */
 const INFINITIVE = "to";

@@ -60,7 +60,10 @@ export interface WordSearch<K> {
   readonly usual: number;
   /** Best first; what is as good stands in the order of its keys. */
   best(limit: number): readonly Found<K>[];
-  /** For what was found otherwise, in this order; nothing for what is not there. Nobody asks whether they are accepted. */
+  /**
+   * The same for keys that were found by other means, in this order, without unknown keys. Does not call
+   * `accepts`.
+   */
   of(keys: Iterable<K>): readonly Found<K>[];
 }
 
@@ -71,7 +74,7 @@ export interface SearchOptions<K> {
 }
 
 const FIELD_WORDS = 300;
-/** A word that is repeated more often than others of its field is not more what it is about. */
+/** A word that is repeated more often than this, relative to the other words of its field, counts no more. */
 const REPEATS = 2;
 const QUERY_WORDS = 64;
 /** Nothing has a longer name. */
@@ -82,7 +85,10 @@ const COMPARED = 40;
 const SATURATION = 1.2;
 /** Stretches what a word can explain: a name that has it explains it. */
 const STRETCH = 1.25;
-/** Of that many texts a word must be rare in; fixed, so that scores do not depend on how many there are. */
+/**
+ * The number of texts that the rarity of a word is relative to; fixed, so that scores do not depend on the
+ * real number.
+ */
 const AMONG = 1_000;
 /** A word that more have than this is looked up only in what has another word too, where that is enough. */
 const COMMON = 1_000;

@@ -78,9 +78,9 @@ export interface ExecutorOptions
   readonly cache?: ResultCache | undefined;
   /** What goes with what was just done. */
   readonly suggester: Suggester;
-  /** Who is told nothing of what others use. */
+  /** Whether a user is a tenant, who sees nothing of what others use. */
   readonly isTenant?: ((scope: Scope) => boolean) | undefined;
-  /** Where it is kept what capabilities return. */
+  /** Stores the result types of capabilities. */
   readonly resultShapes: ResultShapeStore;
   readonly recordings: RecordingStore;
   /** Tools as they are, and as they were. */
@@ -382,7 +382,7 @@ export class Executor {
   }
 }
 
-/** A run that is continued says itself which it was, where there is one. */
+/** The mode of a request. A run that is continued has its own mode in the store, which replaces this one. */
 function modeOf({ code, dag, capability, resume, args }: ExecuteRequest): ExecuteMode {
   if (code !== undefined || dag !== undefined || resume !== undefined) return "direct";
   if (capability !== undefined) return "call_by_name";

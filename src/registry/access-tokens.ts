@@ -89,7 +89,10 @@ export class AccessTokens extends SignedRows<KnownToken> {
     this.#now = options.now ?? Date.now;
   }
 
-  /** The token with this hash, if it is valid now. From memory: before it is {@link loaded}, none is. */
+  /**
+   * The token with this hash, if it is valid now. Reads only memory: until it is {@link loaded}, no token is
+   * valid.
+   */
   find(hash: string): AccessToken | undefined {
     const token = this.rows.get(hash);
     return token !== undefined && this.#isCurrent(token) ? token : undefined;
@@ -158,7 +161,7 @@ export class AccessTokens extends SignedRows<KnownToken> {
     this.#writing = undefined;
     const uses = new Map(this.#uses);
     this.#uses.clear();
-    // When a token was last used is worth no trouble.
+    // The time of last use is not important, so errors are ignored.
     await this.#options.rows.used(uses).catch(() => {});
     this.take(
       Array.from(this.rows.values(), (token) => {

@@ -1,9 +1,9 @@
 /**
  * Capabilities by name, for all parts of the gateway: memory in front, the store behind.
  *
- * What memory has is answered at once. What it has not may have been added by another gateway of the same store, so
- * the store is asked before the answer is that something does not exist. What other gateways change comes in through
- * the feed; if that is more than a second behind, callers wait for it.
+ * Lookups are answered from memory. If memory does not have a name, another gateway may have added it, so the
+ * store is asked before the answer is "not found". Changes of other gateways arrive through the feed; if it
+ * is more than a second behind, callers wait for it.
  *
  * @module
  */
@@ -212,7 +212,7 @@ export class CapabilityRegistry {
     );
   }
 
-  /** Why `text` cannot be resolved: what the session could see until it was deleted is told to be deleted. */
+  /** The error for `text`: "deleted" if the session could see the capability before, else "not found". */
   missing(text: string, scope: Scope): PmlError {
     const deleted = this.directory.resolveDeleted(text, scope)?.capability;
     return deleted === undefined ? this.notFound(text, scope) : deletedError(deleted, scope);

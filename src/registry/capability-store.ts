@@ -75,7 +75,7 @@ export interface NewCapability extends VersionContent {
   /** With `tools`, an update of what has an explicit routing keeps that. */
   readonly routingSource: RoutingSource;
   readonly tags?: readonly string[];
-  /** Of what is made; by default what has a name is for the project, and else for its user. */
+  /** Of a new capability; default: `project` with a name, `private` without one. */
   readonly visibility?: Capability["visibility"];
   /** Set for a fork: it becomes a capability of its own, also where the scope has that code already. */
   readonly forkedFrom?: Fqdn;
@@ -142,7 +142,7 @@ export interface GiveWayRequest {
   readonly newName?: DisplayName;
 }
 
-/** A capability that gave way to a tool, and is still called what it was called then. */
+/** A capability that gave way to a tool, and still has the name that it got then. */
 export interface GivenWay {
   readonly capability: Capability;
   readonly oldName: DisplayName;

@@ -147,10 +147,10 @@ export interface CapabilityVersion extends VersionContent {
 
 const SUCCESS_SHARE = 0.6;
 const USAGE_SHARE = 0.4;
-/** So many uses are half of all that usage can tell. */
+/** With this many uses, usage contributes half of its weight. */
 const HALFWAY_USES = 5;
 
-/** Between 0 and 1: its success rate, and how often it was used. What was never used is nowhere. */
+/** Between 0 and 1, from success rate and number of uses; 0 if it was never used. */
 export function reliabilityOf({
   usageCount,
   successCount,

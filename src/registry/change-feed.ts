@@ -1,5 +1,6 @@
 /**
- * The port to what other gateways on the same store have changed. An embedded store has one gateway, and no feed.
+ * Interface of the changes that other gateways on the same store make. An embedded store has one gateway, and
+ * no feed.
  *
  * @module
  */
@@ -7,12 +8,15 @@ import type { Fqdn } from "./fqdn.js";
 import type { ServerName } from "./tool-id.js";
 
 export interface ChangeListener {
-  /** These records are not what they were; the listener asks the store what they are. */
+  /** These records have changed; the listener reads them from the store. */
   capabilitiesChanged(fqdns: readonly Fqdn[]): Promise<void>;
   /** Servers' records; or keys that are trusted, or tokens for HTTP. */
   serversChanged(): Promise<void>;
   keysChanged(): Promise<void>;
-  /** Results of runs were dropped: the store of caches knows which by these ids, all may be meant without them. */
+  /**
+   * Results of runs were dropped. The cache store knows which ones by these ids; without ids all may be
+   * affected.
+   */
   cachesDropped?(ids: readonly string[] | undefined): Promise<void>;
   /** A person has accepted tools of these servers; of any server if none is named. */
   toolsChanged(servers?: readonly ServerName[]): Promise<void>;
@@ -26,11 +30,11 @@ export interface ChangeListener {
 export type OtherChanges = Omit<ChangeListener, "capabilitiesChanged" | "allChanged">;
 
 export interface ChangeFeed {
-  /** Before anything is read from the store: nothing that is written from then on is missed. Resolves when that holds. */
+  /** Call it before the first read of the store. Once it resolves, no later change is missed. */
   start(listener: ChangeListener): Promise<void>;
   /**
-   * Resolves at once while memory is at most a second behind the store, else when it has caught up, or when that has
-   * failed: then memory is all there is.
+   * Returns at once if memory is at most a second behind the store. Otherwise resolves when memory has caught
+   * up, or when that has failed; then only memory is available.
    */
   fresh(): Promise<void> | undefined;
   stop(): Promise<void>;

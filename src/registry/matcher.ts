@@ -23,7 +23,7 @@ export interface MatchOptions {
   /** Both when left out. */
   readonly kind?: Match["kind"];
   readonly limit: number;
-  /** So many of the best are passed over. */
+  /** Skips this many of the best. */
   readonly offset?: number;
   /** Only tools of this server, and capabilities of this namespace. */
   readonly namespace?: string;
@@ -32,9 +32,9 @@ export interface MatchOptions {
   /** Each step of a request with several is searched too: `read the report, then send it`. Needs the model. */
   readonly isByStep?: boolean;
   /**
-   * Told what this was ranked by, `words` where meanings should have counted, and could not, or not yet; and which scores
-   * are too low to be shown. Scores by words alone are on another scale, and have another floor. Also the steps for which
-   * nothing scores enough.
+   * Called with the ranking method (`words` if the embedding model should have helped, but could not or not
+   * yet), with the scores below which results are not shown, and with the steps for which nothing scores
+   * enough. Scores by words alone have another scale and another floor.
    */
   readonly onRanked?: (by: Ranking, floor: Floor, unmatched?: readonly string[]) => void;
 }

@@ -57,7 +57,7 @@ export interface TrialVersion {
   readonly successes: number;
 }
 
-/** Versions of which the newest is not for all yet. */
+/** The versions on trial: not all users get the newest one yet. */
 export interface Trial {
   /** What others get. */
   readonly promoted: number;

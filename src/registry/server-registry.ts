@@ -156,9 +156,9 @@ export class ServerRegistry {
 
 // Every server's record in memory, by all its names.
 //
-// Unlike a capability's, a server's name is found from every scope: nothing runs because of it, it is only looked up.
-// What this gateway has configured comes first, then what is nearest to the session, and what every installation knows
-// comes last, so that a configured server takes the place of the seeded one.
+// Unlike the name of a capability, a server's name is found from every scope, because it is only looked up
+// and nothing runs. Servers that this gateway has configured come first, then those nearest to the session,
+// and seeded ones last, so that a configured server replaces a seeded one.
 
 /** What this gateway has configured. */
 interface ConfiguredServer {
@@ -231,7 +231,7 @@ export class ServerDirectory {
     return version === undefined ? { record } : { record, version };
   }
 
-  /** What the session may see, without those seeded ones whose place another has taken. */
+  /** The servers that the session may see, without seeded ones that a configured server replaces. */
   list(filter: ServerFilter, scope: Scope): readonly ServerRecord[] {
     const visible = [...this.#byFqdn.values()].filter((record) => this.#canSee(record, scope));
     const taken = new Set(visible.filter(({ isSeeded }) => !isSeeded).map(foldOf));

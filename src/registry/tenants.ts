@@ -1,6 +1,6 @@
 /**
- * Projects of others on this gateway: those that came with a token for another project than the gateway's own. What is
- * learnt about tools is shared by all, so nothing is learnt from them, and they are shown nothing of it.
+ * Tenants: projects that use this gateway with a token for another project than the gateway's own. All users
+ * share what is learnt about tools. So nothing is learnt from tenants, and they see none of it.
  *
  * @module
  */

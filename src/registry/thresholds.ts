@@ -1,5 +1,6 @@
 /**
- * How sure something must be to be decided without asking: the ports to thresholds that learn from what comes of them.
+ * How certain PML must be to decide without asking: interfaces of thresholds that learn from the outcomes of
+ * decisions.
  *
  * @module
  */
@@ -11,7 +12,7 @@ export type DecisionKind = "speculation" | "suggestion";
 /** Thresholds are those of a project: what fails in one says little about another. */
 export type ThresholdScope = Pick<Scope, "org" | "project">;
 
-/** `undone`: it went well, and was not what was wanted. */
+/** `undone`: it succeeded, but was not what the user wanted. */
 export type DecisionOutcome = "success" | "failure" | "undone";
 
 /** Thresholds, as the code that decides uses them. */

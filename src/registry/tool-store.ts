@@ -39,7 +39,7 @@ export interface Observed {
   readonly changed: readonly string[];
   /** Names of those that were there at the last sighting and are not sighted now. */
   readonly gone: readonly string[];
-  /** Capabilities that are trusted otherwise than before. */
+  /** Capabilities with another trust than before. */
   readonly touched: readonly Fqdn[];
 }
 
@@ -73,11 +73,11 @@ export interface ToolStore {
   accept(acceptance: Acceptance): Promise<readonly Fqdn[] | undefined>;
   /** All pins, by server and name. */
   list(): Promise<readonly ToolPin[]>;
-  /** Of the tools that a version of a capability is in trouble with: as they were when it was not. */
+  /** The former objects of the tools that have changed or gone missing for a version of a capability. */
   before(fqdn: Fqdn, version: number): Promise<ReadonlyMap<ToolId, Json>>;
   /**
-   * Adds to what is known of the results of a tool, beside what other gateways add. Answers all that is known then, or
-   * nothing where the tool that was sighted last is not this one.
+   * Adds to the observed results of a tool, together with other gateways. Returns all that is known then, or
+   * undefined if the newest sighted tool is another one.
    */
   learnOutput(
     server: ServerName,

@@ -5,9 +5,10 @@
  * other arguments, and suspect after three failures in a row. A success ends that: the version is provisional again, and
  * earns the rest anew.
  *
- * Tools can take trust too: what uses a tool that changed is suspect, what uses one that is gone is degraded. That lies
- * over what was earned, which counts again when the tool is as it was. A tool that was accepted as it is now has to
- * prove itself: the version stays suspect until it has succeeded with it, or a person vouches for it.
+ * Tools affect trust too: a version that uses a changed tool is suspect, one that uses a missing tool is
+ * degraded. This overrides the earned trust, which counts again when the tool is as before. If a person
+ * accepts the changed tool, the version stays suspect until it has succeeded with the tool, or a person
+ * vouches for it.
  *
  * @module
  */
@@ -52,13 +53,13 @@ export function trustAfter(
   return run.argsHash === firstArgsHash ? succeeded : { ...succeeded, state: "verified" };
 }
 
-/** What is left of what a version has earned while tools that it uses are in trouble. */
+/** The trust of a version while tools that it uses have changed or are missing. */
 export function trustWith(earned: TrustState, troubles: readonly ToolTrouble[]): TrustState {
   if (troubles.some(({ kind }) => kind === "gone")) return "degraded";
   return troubles.length === 0 ? earned : "suspect";
 }
 
-/** Why a capability is not trusted as it was; nothing where no tool is the reason. */
+/** Why a capability has lost trust because of tools; undefined if no tool is the reason. */
 export function troubleText(troubles: readonly ToolTrouble[] | undefined): string | undefined {
   if (troubles === undefined || troubles.length === 0) return undefined;
   return troubles.map(reasonOf).join("; ");

@@ -75,7 +75,7 @@ function signatureText(
 ): string {
   const budget = Math.max(LEAST_SIGNATURE_CHARS, budgetOf(options));
   const callee = codeName(name);
-  // Who has no room for both knows the name anyway.
+  // If there is no room for both, the reader knows the name anyway.
   const open = callee.length > budget / 2 ? "" : callee;
   const parts = [argumentsPart(inputSchema, options), ...result];
   return shortenedList({ open, separator: "", close: "", parts, hasMore: false }, budget);
@@ -115,7 +115,7 @@ function shortened({ text, list }: TypeNode, budget: number): string {
   return list === undefined ? CUT.text : shortenedList(list, budget);
 }
 
-/** As many parts as there is room for, the first first; what is left goes to those that need least, then to the others. */
+/** Takes as many parts as fit, in order. The room that is left goes first to the parts that need least. */
 function shortenedList(list: TypeList, budget: number): string {
   const { open, separator, close, parts } = list;
   const more = moreText(list);

@@ -38,7 +38,10 @@ export function canSee(
 /** Replaces the name of a capability that the caller may not see. */
 export const hiddenName = "(a capability of another user)";
 
-/** What a capability is called to the asker: code may call what they may not see, and they see that it does. */
+/**
+ * The name of a capability as shown to this user. Code may call capabilities that the user may not see; the
+ * user sees only that it does.
+ */
 export function shownName(
   capability: Pick<Capability, "visibility" | "org" | "project" | "creators" | "displayName">,
   scope: Scope,

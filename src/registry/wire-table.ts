@@ -11,7 +11,7 @@ import { foldWireName, givesWay, type WireName, wireNameFor } from "./wire-name.
 
 export interface NameWish {
   readonly id: string;
-  /** The name it would get if all the names in the world were free. */
+  /** The name it would get if no name were taken. */
   readonly wanted: string;
 }
 

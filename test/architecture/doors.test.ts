@@ -41,11 +41,11 @@ it("[DO-2] docs/reference/doors.md has every door and operation", async () => {
 Which operation of PML can be called through which door. For people who decide what a token may be given to.
 
 "–" is refused: operations for persons only are unknown to all other callers. Decisions also need a terminal or a \`person\`
-token, and the PIN where one is set. A \`reader\` runs no tools and capabilities, and nothing that it sends reaches a server.
-A \`person\` token sees and changes what is of its own project. What all projects share, such as the servers, is decided by
-who runs the gateway: at a terminal of its machine, in the dashboard, or with a token of the project that the gateway is
-configured for. "In part": signing in and out is so where all use one account, and of the cache every person may drop the
-results of a capability.
+token, and the PIN if one is set. A \`reader\` runs no tools and capabilities, and nothing that it sends reaches a server.
+A \`person\` token sees and changes only its own project. Only the person who runs the gateway decides about things that all
+projects share, such as the servers: at a terminal of its machine, in the dashboard, or with a token of the project that the
+gateway is configured for. "In part": a token of another project cannot sign in to or out of an account that all users
+share; and a person with a token can drop only the cached results of a capability.
 This page is made from the source.
 
 ${lines.map((cells) => `| ${cells.join(" | ")} |`).join("\n")}

@@ -17,7 +17,10 @@ export interface Deed {
   readonly kind: VerbKind;
   readonly server: string;
   readonly tool: string;
-  /** It leads to another deed, or keeps something for one by a key; undefined where it is done for its own sake. */
+  /**
+   * Set if this deed only prepares another one, or stores something by a key for one; undefined for an end in
+   * itself.
+   */
   readonly step: "leading" | "helping" | undefined;
 }
 

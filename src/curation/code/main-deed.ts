@@ -1,5 +1,5 @@
 /**
- * Of all that code does, what it is for: changes outweigh questions, and messages outweigh changes.
+ * The purpose of code among all its deeds: changes outweigh reads, and messages outweigh changes.
  *
  * @module
  */

@@ -1,8 +1,8 @@
 /**
  * How far an intent with its arguments agrees with what a capability says of itself.
  *
- * A short sentence differs in a word, and that word is all the difference: `delete a tag`, `delete a branch`. So what
- * counts is what one side says and the other does not, and not how much they have in common.
+ * Two short sentences may differ in one word that changes everything: `delete a tag`, `delete a branch`. So
+ * the words that only one side has count, not how many words both sides share.
  *
  * @module
  */
@@ -38,7 +38,10 @@ export interface Agreement {
 type Described = Pick<Capability, "namespace" | "action" | "isNamed" | "parameters" | "toolsUsed" | "tags">;
 type Args = Readonly<Record<string, Json>>;
 
-/** Of a word that only the namespace, the server or a parameter has: `github` need not be said of an issue. */
+/**
+ * Weight of a word that only the namespace, the server or a parameter has: an intent about an issue may omit
+ * `github`.
+ */
 const BESIDE = 0.3;
 const NAME_WORDS = 50;
 /** They say nothing against a conversion: `what is 5 kg in pounds`, `put it into English`. */
@@ -49,7 +52,10 @@ const ON_THE_WAY = "parse";
 const NEW: ReadonlySet<string> = new Set("new latest fresh end bottom".split(" ").map(wordKey));
 /** Limits of a capability that an intent must have too. */
 const STRICT: ReadonlySet<string> = new Set(["only", "not", "if", "since", "until"]);
-/** Questions about what was done. `when it rains, close the windows` is none: it has no mark. */
+/**
+ * Questions about what was done. `when it rains, close the windows` has no question mark, so it is not a
+ * question.
+ */
 const QUESTION =
   /^\s*(?:(?:who|whose|why)\b.*|when\b.*\?|(?:is|are|was|were|does|did|has)\s(?!it (?:ok|okay|possible)\b).*\?)\s*$/isu;
 /** `set it to closed`, `put it into the archive`: the noun or participle says what is done. */

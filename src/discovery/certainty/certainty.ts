@@ -13,7 +13,7 @@ import { capabilityText } from "../matchable.js";
 import { alikeness, NEARLY, phraseOf } from "../phrase.js";
 import { type Agreement, agreement, type Contradiction, isQuestion } from "./agreement.js";
 
-/** The score of one that says nothing more and nothing less; what a word that only one side has takes from it. */
+/** The logit if both sides say exactly the same, and what each word that only one side has subtracts. */
 const AGREED = 3.5;
 const WORD = 3.5;
 const CONTRADICTED = 4;
@@ -46,7 +46,7 @@ export function certaintyOf(
   );
   const { intent: first, otherIntents = [], description = "" } = capability;
   const sayings = [...new Set([first, description, ...otherIntents])].filter((text) => text !== "");
-  // `is the image compressed?` has the words of an order, and is none.
+  // `is the image compressed?` has the words of an order, but is a question.
   const isOrder = !isQuestion(intent) || sayings.some(isQuestion);
   if (same >= NEARLY && isOrder) return { score: same };
   const judged = sayings.slice(0, SAYINGS).map((saying) => {

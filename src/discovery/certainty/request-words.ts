@@ -55,7 +55,7 @@ export const WORDS = {
       "stp svp one ones take lets go got gets getting inside ok okay right called whatever stands say such looks done being " +
       "used use everybody anybody somebody still yet together full many back another over up out away",
   ),
-  /** They count little, whatever they stand beside. */
+  /** They always count little. */
   weak: wordSet(
     "degree degrees number count amount piece figure copy content contents thing things item items data info information result",
   ),

@@ -109,7 +109,7 @@ export function englishOf(text: string): string | undefined {
 export interface Rendering {
   /** Of a word that may be several in English, the one that is meant. */
   readonly isMeant: (english: string) => boolean;
-  /** Words that are not known stay, whatever they look like. */
+  /** Unknown words stay as they are. */
   readonly keepsUnknown?: boolean;
 }
 
@@ -207,7 +207,7 @@ function isFrench(tokens: readonly Token[]): boolean {
   const known = others
     .map((word) => ({ word, english: lookUp(word) }))
     .filter((one) => one.english !== undefined);
-  // A word that both languages have tells nothing.
+  // A word that is the same in both languages does not tell which one this is.
   const told = known.filter((one) => one.english?.toLowerCase().startsWith(one.word.slice(0, 4)) === false);
   if (english === 0 && told.length > 1 && told.length >= MOSTLY * others.length) return true;
   if (french === 0 || known.length === 0) return false;
@@ -248,7 +248,10 @@ function entryAt(
   return { words: 1, translation: english ?? written };
 }
 
-/** Adverbs and forms of verbs: where nobody knows them, they are better left away than taken for a thing. */
+/**
+ * Endings of French adverbs and verb forms: an unknown word with such an ending is left out, since it hardly
+ * names a thing.
+ */
 const INFLECTED = /.{3}(?:ement|amment|emment|ent|aient|eront|issant|erait|erons|erez|assent)$/u;
 
 /** After these come several of a kind. */

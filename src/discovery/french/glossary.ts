@@ -59,7 +59,7 @@ const FORMED = new Map([
   ...entriesOf(THINGS),
 ]);
 
-/** The English of a French word, whatever its form, or of several that belong together. */
+/** The English of a French word in any form, or of several words that belong together. */
 export function lookUp(french: string): string | undefined {
   const fixed = FIXED.get(french);
   if (fixed !== undefined) return fixed;

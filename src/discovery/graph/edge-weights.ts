@@ -6,13 +6,14 @@
  *
  *     weight = base + (1 - base) · uses / (uses + HALFWAY_USES)
  *
- * so that a statement never weighs less than its base, and an edge that was only observed goes when nobody uses it any
- * more.
+ * so that a stated edge never weighs less than its base, and an edge that was only observed disappears when
+ * it is no longer used.
  *
- * Uses are counted in periods of four weeks, and are worth half with each period that passes. Halving in steps and not
- * smoothly makes every number a sum of powers of two, which floating point adds without rounding: so whatever order
- * runs end in, and however gateways batch them, the sums are the same to the last bit. Four weeks: what a team does in
- * one project or one month shows; what it did half a year ago is worth a hundredth of it.
+ * Uses are counted in periods of four weeks, and are worth half with each period that passes. Uses are halved
+ * in steps, not continuously, so that every number is a sum of powers of two. Floating point adds these
+ * without rounding, so the sums are the same to the last bit in every order of runs and every batching. With
+ * four weeks, the work of one project or one month shows in the weights, and uses of half a year ago count a
+ * hundredth.
  *
  * @module
  */

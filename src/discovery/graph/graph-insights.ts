@@ -1,8 +1,9 @@
 /**
- * What was worked out of the whole graph, kept until the graph is another.
+ * Results computed from the whole graph, cached until the graph has changed.
  *
- * Nobody waits for it: who asks gets what is known, however old, and if that is of an older graph it is worked out anew
- * meanwhile. Not for every change: a run adds a use or two, which changes next to nothing.
+ * Callers do not wait: they get the latest known results, even if they are old. If the graph has changed
+ * since, the results are computed again in the background. A few changes do not count: the uses that one run
+ * adds hardly change the results.
  *
  * @module
  */
@@ -50,7 +51,7 @@ export class GraphInsights {
     this.#changedShare = options.changedShare ?? 0.01;
   }
 
-  /** What is known; nothing before it was worked out for the first time. */
+  /** The latest results; undefined until they were computed once. */
   latest(): Insight | undefined {
     if (this.#isStale()) this.#work().catch(() => {});
     return this.#latest;
@@ -75,12 +76,12 @@ export class GraphInsights {
   }
 
   async #renew(): Promise<void> {
-    // Whoever asked goes on first.
+    // The caller continues first.
     await new Promise(setImmediate);
     const { changes } = this.#graph;
     const period = periodOf(this.#now());
     const { nodes, snapshot } = await takeSnapshot(this.#graph, period);
-    // Before it is known how it ends: what fails is not tried again with every question.
+    // Set before the analysis ends, so that a failed one is not retried with every call.
     this.#changes = changes;
     this.#period = period;
     this.#latest = insightOf(nodes, await this.#analyse(snapshot));

@@ -1,12 +1,12 @@
 /**
- * Keeps the graph as things are: tools and capabilities come and go, runs end, other gateways learn.
+ * Keeps the graph up to date while tools and capabilities come and go, runs end, and other gateways learn.
  *
- * What cannot be worked out again is kept in the store, and nothing else: how often one thing followed another. All
- * other edges follow from records, code and schemas, which every gateway has anyway. So a gateway that starts reads the
- * strongest sequences, in one query, and nothing has to be kept in step.
+ * The store has only what cannot be computed again: how often one thing followed another. All other edges
+ * follow from records, code and schemas, which every gateway has anyway. So a gateway that starts reads the
+ * strongest sequences in one query, and there is nothing else to synchronise.
  *
- * Several gateways add to the same rows; each reads now and then what others have added, and takes over the sums: what
- * is read twice does no harm. Its own runs it knows at once.
+ * Several gateways add to the same rows. Each one regularly reads what others have added and takes over the
+ * sums, so reading a row twice does no harm. A gateway knows its own runs at once.
  *
  * @module
  */
@@ -52,7 +52,7 @@ const READ_AGAIN_MS = 10_000;
 /** Sequences that are read at the start, and at most of what others have added. */
 const LOADED = 200_000;
 const NEWS = 20_000;
-/** Names that are longer are in no index of the store, and in nobody's memory. */
+/** Longer names do not fit into an index of the store, so their sequences are not recorded. */
 const NODE_CHARS = 500;
 /** Pairs that wait to be written; the newest count. */
 const WAITING = 10_000;
@@ -227,7 +227,7 @@ export class GraphKeeper<Tool extends GraphTool = GraphTool> {
     const { directory, codeOf, log } = this.#sources;
     let fqdns: readonly Fqdn[] = [];
     try {
-      // Whoever asked goes on first.
+      // The caller continues first.
       await new Promise(setImmediate);
       while (this.#unread.size > 0) {
         fqdns = [...this.#unread].slice(0, CODE_AT_ONCE);
@@ -242,7 +242,7 @@ export class GraphKeeper<Tool extends GraphTool = GraphTool> {
         }
       }
     } catch (error) {
-      // Behind the others: they need not wait for what can never be read.
+      // Added at the end again, so that code that can never be read does not block the rest.
       for (const fqdn of fqdns) this.#unread.add(fqdn);
       this.#readAgainAt = this.#now() + READ_AGAIN_MS;
       log.warn("graph.code_not_read", { message: messageOf(error) });

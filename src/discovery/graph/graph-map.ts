@@ -1,8 +1,9 @@
 /**
- * The graph as a map for people: the nodes that somebody may see, where they stand, and what connects them.
+ * The graph as a map for people: the nodes that a viewer may see, their positions, and the edges between
+ * them.
  *
- * A map is worked out in another thread, and kept until the graph is another. Who asks again meanwhile gets the one that
- * there is.
+ * A map is computed in another thread, and cached until the graph has changed. Until a new map is ready,
+ * viewers get the cached one.
  *
  * @module
  */
@@ -57,7 +58,10 @@ export class GraphMaps {
   readonly #upToDate: () => Promise<void>;
   readonly #maps = new Map<string, KeptMap>();
 
-  /** `upToDate` resolves when the graph has the tools and capabilities of now: nobody else may have asked for them yet. */
+  /**
+   * `upToDate` resolves when the graph has the current tools and capabilities: it is called first, because
+   * nothing else may have loaded them yet.
+   */
   constructor(
     graph: ToolGraph,
     draw: (snapshot: GraphSnapshot) => Promise<GraphDrawing>,

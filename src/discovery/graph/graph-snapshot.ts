@@ -1,9 +1,9 @@
 /**
- * The graph as plain numbers, as it was at one moment: what is worked out of the whole of it may take seconds, and is
- * then done elsewhere.
+ * The graph at one moment, as plain numbers: computations over the whole graph may take seconds, and then run
+ * in another thread.
  *
- * Nodes stand in the order of their ids and edges in the order of their nodes, so that the same graph makes the same
- * snapshot, whoever came first.
+ * Nodes are in the order of their ids and edges in the order of their nodes, so that the same graph gives the
+ * same snapshot in every order of insertion.
  *
  * @module
  */
@@ -27,7 +27,9 @@ export interface NamedSnapshot {
 /** A few milliseconds. */
 const AT_ONCE = 1_000;
 
-/** Nobody else waits for all of it: what changes meanwhile may be in it or not, and is in the next. */
+/**
+ * Yields to other work in between. A change made meanwhile may be missing here; it is in the next snapshot.
+ */
 export async function takeSnapshot(graph: ToolGraph, period: number): Promise<NamedSnapshot> {
   const nodes = graph.nodes();
   const places = new Map(nodes.map((node, index) => [node, index]));

@@ -1,11 +1,12 @@
 /**
  * What goes with what was just used, and how sure that is.
  *
- * Four signs: it often follows the last thing used; it can take what that gave; it is a tool that is used together with
- * the same things (Adamic–Adar); it is a capability of the community that most of the context is in, and there of the
- * same cluster. A node is as sure as its surest sign. Told is one that says what to do with it, where there is one: what
- * follows, with which arguments, helps more than that two things have neighbours in common. What destroys something is
- * suggested only where somebody has really used it there: that it could be is no reason to bring it up.
+ * There are four signals: the node often follows the last thing used; it can take the result of that; it is a
+ * tool that is used together with the same things (Adamic–Adar); it is a capability in the community of most
+ * of the context, best of the same cluster. The confidence of a node is that of its strongest signal. The
+ * shown reason is one that says what to do with the node, if there is one: what follows, and with which
+ * arguments, helps more than common neighbours. A destructive node is suggested only if it was really used
+ * after the same thing.
  *
  * @module
  */
@@ -27,7 +28,9 @@ const NEXT_OF = 2;
 const EARLIER_SHARE = 0.8;
 /** Before it is known which may be shown. */
 const CANDIDATES = 50;
-/** Two neighbours in common that few others have are as sure as it gets: seed 004 takes half of the score. */
+/**
+ * The score is halved, as in seed 004: two common neighbours that few others have then give full confidence.
+ */
 const RELATED_SHARE = 0.5;
 /** What belongs together need not be wanted next. */
 const GROUP_SHARE = 0.8;
@@ -136,7 +139,7 @@ function best(
 ): readonly GraphSuggestion[] {
   const suggested = new Map<GraphNode, GraphSuggestion>();
   for (const one of found) {
-    // Alone it would not be shown: so it is no reason either.
+    // A signal that is too weak to be shown alone is not a reason either.
     if (one.confidence < threshold) continue;
     if (used.includes(one.node) && !isLoop(one, used[0])) continue;
     if (isDestructive?.(one.node) === true && !graph.followers(one.with, period).has(one.node)) continue;
@@ -172,10 +175,12 @@ function bySurety(one: GraphSuggestion, other: GraphSuggestion): number {
 // How much two nodes have in common, after Adamic and Adar: every neighbour that both have counts, and counts less the
 // more neighbours it has itself.
 //
-// Neighbours are what was really used together. That schemas agree says what could be: tools of one server mostly take
-// and give the same few things, and would all have all of them in common.
+// Only nodes that were really used together are neighbours. Matching schemas do not count: the tools of one
+// server mostly take and return the same few types, so all of them would be neighbours.
 
-/** What has more neighbours than this says next to nothing about any two of them, and takes long to look through. */
+/**
+ * A node with more neighbours than this tells almost nothing about any two of them, and takes long to scan.
+ */
 const HUB = 1_000;
 
 /** Everything that shares a neighbour with a node, with how much. */
@@ -191,7 +196,7 @@ export function adamicAdar(graph: ToolGraph, node: GraphNode): ReadonlyMap<Graph
   return scores;
 }
 
-/** Of a hub those alone that follow it or are followed by it, of which there are few. */
+/** For a hub only the nodes that follow it or that it follows, which are few. */
 function distinct(graph: ToolGraph, node: GraphNode): ReadonlySet<GraphNode> {
   const found = new Set<GraphNode>();
   const add = (neighbour: GraphNode) => found.add(neighbour);

@@ -1,14 +1,14 @@
 /**
  * The graph of tools and capabilities, in memory: its edges are contains, calls, follows and provides.
  *
- * It is a function of what it was told last of each tool and each capability, and of the sum of all uses: in whatever
- * order and grouping that came in, the graph is the same. So every gateway of one store comes to the same graph, and a
- * change of one capability costs what that capability has of edges.
+ * The graph depends only on the latest state of each tool and capability, and on the sum of all uses, not on
+ * the order or batches in which they arrived. So all gateways of one store have the same graph, and a change
+ * of one capability costs only as much as that capability has edges.
  *
- * A node is there as long as somebody has it or an edge names it: code may be read before the tools that it calls are
- * listed. Only what is *present* is answered to anybody.
+ * A node exists while a tool or capability has it or an edge names it, because code may be read before the
+ * tools that it calls are listed. Answers contain only nodes that are *present*.
  *
- * Where a bound is reached the weakest go, and only there the order of what came in can show.
+ * At a limit the weakest edges are removed. Only then can the order of arrival make a difference.
  *
  * @module
  */

@@ -1,10 +1,10 @@
 /**
  * Thresholds that learn, in memory in front of the store.
  *
- * What is decided now is decided by what is known now, and without a store thresholds are where they start. Who runs
- * something without being asked to waits until they were read once; nobody else does. Every move is made in the store,
- * from where the threshold is there, so that several gateways learn together; what others have moved is read again now
- * and then. What is learnt while the store is being written to is written at once afterwards, however much it is.
+ * A decision uses the values in memory; without a store, thresholds keep their start values. Only speculation
+ * waits until they were read once. Every change is made in the store, relative to the stored value, so that
+ * several gateways learn together. The changes of other gateways are read again from time to time. Changes
+ * that come during a write are written together right after it.
  *
  * @module
  */
@@ -117,9 +117,9 @@ export class AdaptiveThresholds implements Thresholds {
 
 // How thresholds learn: every number of it in this one place.
 //
-// A failure raises by five times what a success lowers by, so that a threshold rests where about five of six decisions
-// are right: what was done without being asked for costs more than what was asked for once more. Bounds keep a row of
-// good luck from making everything certain, and a row of bad luck from ending it for ever.
+// A failure raises a threshold five times as much as a success lowers it, so it settles where about five of
+// six decisions are right: an unwanted run costs more than a missed one. The bounds keep a series of
+// successes from allowing everything, and a series of failures from ending it for ever.
 
 interface Policy {
   readonly start: number;

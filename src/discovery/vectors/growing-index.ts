@@ -1,9 +1,9 @@
 /**
- * Vectors in memory for as long as that is sensible, and outside of it when they are more.
+ * Vectors in memory up to a limit, and in an outside index (the database) above it.
  *
- * They move in the background, while searches go on where all of them are; what comes, changes or goes meanwhile is told
- * to both. Where they cannot move, they stay. Whoever is outside may be away: then nothing is near, for as long as it
- * takes, and words find alone.
+ * They move in the background, while searches use the index that is complete; both get every change made
+ * meanwhile. If moving fails, they stay. While the outside index is unavailable, its searches find nothing,
+ * and discovery uses words alone.
  *
  * @module
  */
@@ -31,7 +31,10 @@ export interface GrowingIndexOptions {
   readonly patienceMs?: number;
 }
 
-/** Of where they leave memory: less, so that one that comes and goes does not move all of them. */
+/**
+ * Share of the limit below which vectors move back: less than 1, so that one vector that comes and goes does
+ * not move all.
+ */
 const BACK_SHARE = 0.7;
 /** After a move that failed, that much of them has to come or go before the next try. */
 const RETRY_SHARE = 0.1;

@@ -96,8 +96,8 @@ export class MemoryVectorIndex<Key> implements VectorIndex<Key> {
   }
 
   /**
-   * All there are, each valid until the next change. Whoever lets others have their turn meanwhile meets everything that
-   * is there all the while, and some twice.
+   * All entries, each valid until the next change. A caller that yields to other work in between still sees
+   * every entry that exists the whole time, and may see some twice.
    */
   *entries(): Generator<readonly [Key, Float32Array]> {
     for (let slot = this.#rows.size - 1; slot >= 0; slot -= 1)
@@ -118,7 +118,10 @@ export class MemoryVectorIndex<Key> implements VectorIndex<Key> {
     this.#codedSize = size;
   }
 
-  /** From the last to the first, as everybody who does not go through all at once; who puts meanwhile writes the code. */
+  /**
+   * From the last row to the first, as every loop that yields (see `VectorRows`); a vector that is put
+   * meanwhile writes its code itself.
+   */
   async #fill(codes: SignCodes): Promise<void> {
     for (let slot = this.#rows.size - 1; slot >= 0; slot -= 1) {
       if (slot < this.#rows.size) codes.write(slot, this.#rows.rowAt(slot));
@@ -185,7 +188,7 @@ async function searchByCode<Key>(
     done += 1;
     if (done % BLOCKS_AT_ONCE === 0 && block > 0) await new Promise(setImmediate);
   }
-  // They were asked about already; what has changed since may be another now.
+  // `accepts` was called for these already; it is called again only if rows have changed since.
   const again = accepts !== undefined && rows.changes !== before ? { limit, accepts } : { limit };
   const { mean, deviation } = candidates.hasRefused
     ? sampled(rows, query, candidates.first, accepts)
@@ -193,7 +196,7 @@ async function searchByCode<Key>(
   return { nearest: nearestOf(rows, query, candidates.keys, again), mean, deviation };
 }
 
-/** Of the first that came where what is accepted is so rare that looking here and there does not find it. */
+/** Mean and deviation of a sample of accepted rows; of the first accepted ones if sampling finds too few. */
 function sampled<Key>(
   rows: VectorRows<Key>,
   query: Float64Array,

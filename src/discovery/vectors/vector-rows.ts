@@ -2,9 +2,9 @@
  * Vectors by key, one row after the other in blocks: an array for each would cost a tenth more, and its place in memory
  * would be anywhere.
  *
- * There are no holes: the last row takes the place of one that is removed. Whoever goes through all rows a part at a
- * time goes from the last to the first, and so meets everything that is there all the while: what moves, moves to where
- * it comes yet, or was met before. Some may be met twice.
+ * There are no holes: the last row takes the place of a removed one. A loop that yields between rows must go
+ * from the last row to the first. Then it sees every row that exists the whole time: a row that moves either
+ * moves to a place that is still to come, or was seen before. Some rows may be seen twice.
  *
  * @module
  */

@@ -18,14 +18,14 @@ const KEY_CHARS = 1_000;
 
 type Keyed = Pick<PreparedRun, "plan" | "args" | "codeHash" | "of">;
 
-/** Code, what it calls as that is now, arguments, and who asks. */
+/** Covers the code, the current state of everything that it calls, the arguments, and the user. */
 export function executionKey(run: Keyed, scope: Scope): Promise<string> {
   return keyInMemory(["execution", who(scope), run.codeHash, units(run), tools(run), run.args]);
 }
 
 /**
- * Beside the capability and who asks, which a stored result has with it: the version, what it calls, and arguments.
- * Where a changed tool makes no other result, tools are told apart by their names.
+ * Covers the version, what it calls, and the arguments; capability and user are separate columns of a stored
+ * result. If a changed tool does not change the result, only the names of the tools count.
  */
 export function paramsKey(run: Keyed, followsTools: boolean): Promise<string> {
   const called = followsTools ? tools(run) : run.plan.tools.map(({ id }) => [id]).sort();

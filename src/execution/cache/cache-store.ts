@@ -19,7 +19,7 @@ export type InvalidationTrigger =
   | "capability_deleted"
   | "manual";
 
-/** What is no longer to be used: everything, unless it is of one tool or one capability. */
+/** The results to drop: all of them, unless a tool or a capability is named. */
 export interface Invalidation {
   readonly trigger: InvalidationTrigger;
   /** Results that this tool may have had a part in; with `tool_called`, those that are read from its server. */
@@ -28,7 +28,7 @@ export interface Invalidation {
   readonly capability?: Fqdn;
   /** `user@org`; the gateway itself when left out. */
   readonly by?: string;
-  /** Another gateway has said so before, and this one drops what it had written before it heard. */
+  /** Another gateway has dropped these before; this one drops what it wrote until it got that news. */
   readonly again?: boolean;
 }
 
@@ -56,7 +56,7 @@ export interface NewStoredResult extends StoredKey {
   /** JSON. */
   readonly text: string;
   readonly tools: readonly ToolPart[];
-  /** What is called there and may change something makes it old. */
+  /** A call to one of these servers that may change something makes the result stale. */
   readonly servers: readonly ServerName[];
   readonly capabilities: readonly Fqdn[];
   /** From now on, by the store's clock. */
@@ -86,8 +86,8 @@ export interface CacheTotals {
 export interface CapabilityCacheStore {
   find(key: StoredKey): Promise<StoredResult | undefined>;
   /**
-   * A result of the same key takes the place of the older one. Those of capabilities that are gone are passed over, and
-   * those that were dropped, by whomever, since their run began.
+   * A result replaces an older one of the same key. Results of deleted capabilities are skipped, and so are
+   * results that any gateway has dropped since their run began.
    */
   keep(results: readonly NewStoredResult[]): Promise<void>;
   /** Drops the result of this key, which a newer run has made old. */

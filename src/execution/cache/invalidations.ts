@@ -18,10 +18,10 @@ import type { CachedResult } from "./memory-cache.js";
 
 type Meant = (result: CachedResult) => boolean;
 
-/** A run that has outlived more is not kept. */
+/** If more happened during a run, its result is not cached. */
 const INVALIDATIONS_KEPT = 1_000;
 
-/** A moment, by what had happened. */
+/** A point in time, as the counts of events until then. */
 export interface Mark {
   readonly dropped: number;
   readonly writes: number;
@@ -55,7 +55,7 @@ class ServerWrites {
     this.#newest.set(server, this.#count);
   }
 
-  /** Whether what a run has read that began when there were `since` may be old. */
+  /** Whether a run that began when the count was `since` may have read old data. */
   mayHaveChanged(servers: readonly ServerName[], since: number): boolean {
     return servers.some((server) => this.#underWay.has(server) || (this.#newest.get(server) ?? 0) > since);
   }
@@ -94,7 +94,7 @@ export class Invalidations {
 
 type Registry = Pick<CapabilityRegistry, "directory" | "versionsOf">;
 
-/** Code that was sent and became a capability was kept before it was one. */
+/** Results of sent code were cached before the code became a capability. */
 export function firstHash(fqdn: Fqdn | undefined, registry: Registry): ReadonlySet<string> {
   const capability = capabilityOf(fqdn, registry);
   return new Set(capability === undefined ? [] : [capability.codeHash]);

@@ -14,11 +14,11 @@ export interface CachedResult {
   readonly text: string;
   readonly codeHash: string;
   readonly tools: readonly ToolPart[];
-  /** What is called there and may change something makes it old. */
+  /** A call to one of these servers that may change something makes the result stale. */
   readonly servers: readonly ServerName[];
   /** The capability that it is of, and those that it called. */
   readonly capabilities: readonly Fqdn[];
-  /** When its run began, by the clock on the wall, so that a computer that slept has grown older. */
+  /** When its run began, by the system clock, so that results also age while the computer sleeps. */
   readonly createdAt: number;
   readonly expiresAt: number;
 }

@@ -47,12 +47,12 @@ export interface ResultCacheOptions extends ToolJudge {
   readonly store: CapabilityCacheStore;
   readonly registry: Pick<CapabilityRegistry, "directory" | "versionsOf">;
   readonly log: Log;
-  /** Whether a server is known not to answer: what it had a part in is not served until it is back. */
+  /** Whether a server is known to be away: results that used it are not served until it is back. */
   readonly isAway: (server: ServerName) => boolean;
   readonly isShared: boolean;
-  /** Resolves when what other gateways have dropped is known, as far as it can be; nothing where it is. */
+  /** Resolves when the drops of other gateways are known, if possible; undefined if they are. */
   readonly fresh?: () => Promise<void> | undefined;
-  /** How alike two intents are; without it none is but the same. */
+  /** How alike two intents are; without it only equal intents match. */
   readonly similarity?: ((one: string, other: string) => number) | undefined;
   readonly now?: () => number;
   /** Whether a result has a secret: it is not kept. */

@@ -1,6 +1,6 @@
 /**
- * Whether a line of an export is what it says, by nothing but itself: its names, its numbers, its hashes, its
- * signatures, that its code is the code that was signed, and that the source for people is that code. Nothing is run.
+ * Checks a line of an export, using only the line itself: its names, numbers, hashes and signatures, that its
+ * code is the signed code, and that the source shown to people is the same code. Nothing is run.
  *
  * @module
  */
@@ -116,7 +116,7 @@ const NO_PARAMETERS: CapabilityMeaning["parameters"] = {
   additionalProperties: true,
 };
 
-/** What saved code names, by itself: the canonical form has ids and FQDNs, and asks nothing more of what is called. */
+/** The references in saved code, without the registry: the canonical form needs only ids and FQDNs. */
 function fileVocabulary({ toolsUsed, dependencies }: CapabilityVersion): Vocabulary {
   const tools = savedVocabulary({ toolsUsed, dependencies: [] }, () => undefined);
   const refs = new Map<string, CapabilityRef>(dependencies.map((ref) => [ref, ref]));
@@ -149,9 +149,9 @@ type Version = Pick<CapabilityVersion, "code" | "savedCode" | "toolsUsed" | "dep
 const MARK = /0\.0\.0\.mark\.[0-9a-f]{12}/g;
 
 /**
- * Whether the source that people read is the code that runs. They may differ in how they name the capabilities that are
- * called: so the source is saved again with a mark for each name, and each mark must stand where the saved code has one
- * and the same reference.
+ * Whether the source that people read is the code that runs. The two may name the called capabilities
+ * differently. So the source is saved again with a mark for each name, and each mark must always stand where
+ * the saved code has the same reference.
  */
 export function isSourceOf(version: Version): boolean {
   const { code, savedCode } = version;

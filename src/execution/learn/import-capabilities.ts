@@ -31,7 +31,7 @@ export interface ImportLine {
 
 export interface ImportOptions {
   readonly dryRun: boolean;
-  /** What becomes of a capability whose name is another's here. */
+  /** What to do with a capability if its name is taken here. */
   readonly onConflict: "report" | "rename";
 }
 
@@ -63,7 +63,7 @@ export interface ShownFields extends Pick<ExportRecord, (typeof RECORD_FIELDS)[n
   readonly versions: readonly Pick<ExportRecord["versions"][number], (typeof VERSION_FIELDS)[number]>[];
 }
 
-/** A line that was not taken over; `isConflict` where that is because of what is here, and not of the line. */
+/** A line that was not imported; `isConflict` if the reason is existing data, not the line. */
 export interface RefusedLine {
   readonly line: number;
   readonly fqdn?: string;
@@ -96,7 +96,7 @@ export class CapabilityImporter {
     this.#options = options;
   }
 
-  /** In order; one that cannot be taken over keeps no other from it. */
+  /** In order; a line that cannot be imported does not stop the others. */
   async *takeOver(
     lines: readonly ImportLine[],
     options: ImportOptions,
@@ -180,7 +180,7 @@ export class CapabilityImporter {
     };
   }
 
-  /** What it may be called here, as far as that is no question of the store: throws `NAME_TAKEN` where there is nothing. */
+  /** The names that it may have here, before the store checks them; throws `NAME_TAKEN` if there is none. */
   async #names(
     record: ExportRecord,
     known: Capability | undefined,
@@ -244,7 +244,7 @@ function candidatesFor({ display_name: name, code_hash }: ExportRecord): readonl
   return [name, ...variants.filter(isDisplayName)];
 }
 
-/** Of what is here already, the new versions alone; its name, visibility and tags stay as they are here. */
+/** For a capability that exists here, only the new versions: its name, visibility and tags do not change. */
 function shownOf(record: ExportRecord, known: Capability | undefined): ShownFields {
   return {
     ...pick(record, RECORD_FIELDS),
@@ -264,7 +264,7 @@ function keysOf({ versions: [{ publicKey }] }: CheckedRecord): readonly string[]
   return [publicKey];
 }
 
-/** Of the store or of us, and not of the line: the other lines would fare no better. */
+/** A fault of the store or of PML, not of the line: the other lines would fail too. */
 function isTrouble(error: unknown): boolean {
   if (error instanceof PmlError) return error.code === "STORE_FAILED";
   return !(error instanceof RangeError);

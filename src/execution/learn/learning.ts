@@ -76,7 +76,7 @@ export class Learning {
     return { cached, ...of, warnings: [...warnings, ...named, ...changed] };
   }
 
-  /** A run that took another path than before says nothing about the capability that it is of. */
+  /** A replayed run that took another path than before does not count for its capability. */
   diverged({ trace, report }: EndedRun, error: PmlError): void {
     this.#options.recorder.trace({ ...trace, success: false, ...keptError(error, report.given) });
   }
@@ -88,7 +88,7 @@ export class Learning {
     // A tool that a client has called itself.
     if (of === undefined && sent === undefined) return ended;
     const isWhole = saysSomething(ended);
-    // Of what a lost run called, that which had ended well before says something.
+    // Of the calls of a lost run, only those that had already succeeded count.
     const nested = isWhole ? ended.nested : ended.nested.filter(({ trace }) => trace.success);
     recorder.nested(isLearnt ? nested : [], ended.called);
     const known = sent === undefined ? of?.capability : knownAs(codeHash, request, scope, registry);
@@ -135,7 +135,8 @@ export class Learning {
       const warnings = [...before, ...(hinted.refused ?? learnWarnings(learned, given)), ...kept];
       return { ...ended, capability, version, isNewlyNamed, warnings };
     } catch (error) {
-      // The tools have done their work: that is told, and that nothing was remembered.
+      // The tools have already done their work: the run is a success, with a warning that the code was not
+      // saved.
       if (!(error instanceof PmlError)) throw error;
       recorder.trace(ended.trace);
       const { code, message } = error;
@@ -231,7 +232,7 @@ function notRemembered(
   return isNothing ? ["Not remembered: the code returned nothing and called nothing."] : [];
 }
 
-/** Code that only manages PML is about this moment, and not worth being run again. */
+/** Code that only manages PML serves one moment, and is not worth remembering. */
 export function callsOnlyOperations(
   tools: readonly ToolId[],
   dependencies: readonly CapabilityRef[],

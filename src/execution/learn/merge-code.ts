@@ -82,7 +82,7 @@ function stepOf(source: MergeSource): MergeStep {
   return { label, callee: calleeText(source), parameters, ...(result === undefined ? {} : { result }) };
 }
 
-/** What `mcp.fs` and the like would be taken for something else with. */
+/** Names that mean something else as a property of a function, such as `mcp.fs.call`. */
 const NOT_AS_KEY: ReadonlySet<string> = new Set("call apply bind name length toString".split(" "));
 
 function calleeText({ displayName, reference, version }: MergeSource): string {
@@ -121,7 +121,8 @@ function valueText(source: ParameterSource, before: string): string {
       return memberText(before, source.field);
     case "argument": {
       const { name, isRequired } = source.argument;
-      // Code that reads `args?.x` can do without it, and hands on what it got: a value, null or nothing.
+      // With `args?.x` the argument may be missing; its value is passed on as it is: a value, null or
+      // undefined.
       return isRequired ? memberText("args", name) : memberText("args", name, "?.");
     }
   }

@@ -218,7 +218,10 @@ class MergedArguments {
   readonly #taken: Set<string>;
   readonly #warn: (text: string) => void;
 
-  /** `names` are those of the parameters of all steps: an argument that needs a name of its own gets none of them. */
+  /**
+   * `names` are those of the parameters of all steps: a generated name of an argument must differ from all of
+   * them.
+   */
   constructor(names: Iterable<string>, warn: (text: string) => void) {
     this.#taken = new Set(names);
     this.#warn = warn;

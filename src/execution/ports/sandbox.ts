@@ -17,8 +17,8 @@ export interface SandboxUnit {
   /** Arguments that the code does not see in `args`: each stands for a literal, where it is given. */
   readonly lifted: readonly string[];
   /**
-   * Of the capabilities of the program, those that the code names; all when left out. One that only another unit names
-   * may be nothing that the author of this code may call.
+   * The capabilities of the program that this code names (default: all). The author of this code may not be
+   * allowed to call a capability that only another unit names.
    */
   readonly calls?: readonly CapabilityRef[];
 }
@@ -32,7 +32,9 @@ export interface SandboxCapability extends SandboxUnit {
   readonly version: number;
   /** JSON Schema of its arguments: defaults are filled in, missing, unknown and wrong ones refused. */
   readonly schema: Json;
-  /** The host compares the arguments of its calls with what a person was shown, and so is told all of them. */
+  /**
+   * The guest sends all arguments of its calls to the host, which compares them with what a person was shown.
+   */
   readonly tellsArguments?: boolean;
 }
 
@@ -191,7 +193,7 @@ export interface SandboxThrew extends SandboxEnd {
 export type SandboxFailure =
   | SandboxThrew
   | (SandboxEnd & { readonly kind: "limit"; readonly limit: SandboxLimitName; readonly message: string })
-  /** Its process is gone and it was not the code's doing, as far as can be told. */
+  /** Its process ended, probably not because of the code. */
   | (SandboxEnd & { readonly kind: "lost"; readonly message: string })
   | (SandboxEnd & { readonly kind: "cancelled" });
 

@@ -95,7 +95,10 @@ const PASSED: Verdict = {
   reason: "no rule of mcp-permissions.yaml requires approval, and the client has its own prompt",
 };
 
-/** No person is asked about what an agent may do anyway. PML is wherever the code runs. */
+/**
+ * Agents may use operations without approval. Routing is `cloud` because PML is available wherever the code
+ * runs.
+ */
 function operationApproval(use: OperationUse): Approval {
   const by = { routing: "cloud", source: "operation" } as const;
   if (typeof use === "object") return { ...by, mode: "deny", reason: use.refused };

@@ -34,12 +34,12 @@ export interface LoadedCapability {
 }
 
 interface Kept {
-  /** Who is told what is wrong with it, should it fail. */
+  /** The user who gets the error if loading fails. */
   readonly asker: Scope;
   readonly loading: Promise<LoadedCapability>;
   /** What the code calls, and what that was when it was analysed; nothing while it is loading. */
   callees?: { readonly refs: readonly CapabilityRef[]; readonly state: string };
-  /** Who signed it, and for which org: a key can be trusted no more at any time. */
+  /** Who signed it, and for which org: trust in a key can be withdrawn at any time. */
   key?: { readonly publicKey: string; readonly org: string };
 }
 
@@ -85,7 +85,7 @@ export class CapabilityLoader {
       throw new PmlError("VERSION_NOT_FOUND", `Version ${version} not found for ${name}`);
     const shown = await this.#registry.know(stored.dependencies, asker);
     for (const ref of stored.dependencies) existingCallee(ref, shown, [name]);
-    // What is kept is for all askers.
+    // The cache entry is for all users, so names are looked up without one.
     const find = await this.#registry.know(stored.dependencies);
     const analysis = analyse(stored.savedCode, savedVocabulary(stored, find));
     await this.#verify(stored, analysis, name);
@@ -94,10 +94,13 @@ export class CapabilityLoader {
     return { stored, analysis: { ...analysis, liftedParameters: knownLifted(stored, analysis) } };
   }
 
-  /** What it calls has neither another name nor, where it is not pinned, another version since, and is there; and its key is trusted. */
+  /**
+   * Whether the cache entry is still valid: all callees exist with the same name and, if not pinned, the same
+   * version, and its key is trusted.
+   */
   #isCurrent({ callees, key, asker: first }: Kept, asker: Scope): boolean {
     if (key !== undefined && !this.#signer.isTrusted(key.publicKey, key.org)) return false;
-    // While it is loading it may fail yet, in words that are meant for another.
+    // Until it is loaded it may still fail, with an error that is written for the first user.
     return callees === undefined ? first === asker : callees.state === this.#stateOf(callees.refs);
   }
 

@@ -1,7 +1,7 @@
 /**
  * What is known of a value before the run, and whether the value of the run is the same.
  *
- * What is not known is said beside the data and never inside of it, so that no data can pass for it.
+ * Unknown parts are listed beside the data and never inside it, so that no data can imitate them.
  *
  * @module
  */

@@ -39,8 +39,8 @@ export interface CachedRun {
 }
 
 /**
- * What an approval is for, as one text: the code, its arguments, everything that it calls with its version, every tool
- * as its server describes it now, and how the run asks. Where any of that is another, so is the run.
+ * Identifies what a person approves: the code, its arguments, everything that it calls with its version, the
+ * current description of every tool, and how the run asks. If one of these changes, it is another run.
  */
 export function fingerprintOf({ codeHash, args, plan, again }: PreparedRun): Promise<string> {
   const { options, name, intent: _, ...what } = again;

@@ -20,7 +20,10 @@ export interface CapabilityRun {
   /** The call that made this one; left out where the main code did. */
   readonly parentTaskId?: string;
   readonly success: boolean;
-  /** The run ended before it did, of which it may be innocent: it counts neither way. */
+  /**
+   * The run ended before this call did, perhaps for another reason: it counts neither as success nor as
+   * failure.
+   */
   readonly isUnfinished?: true;
   readonly durationMs: number;
   /** JSON of what it was called with; left out where that is not known. */

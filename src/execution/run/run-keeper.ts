@@ -1,6 +1,6 @@
 /**
- * Who keeps a run while it is under way. A run that may wait for a person, or be continued by another gateway, is kept
- * in the store with a journal of its calls. Any other run is not kept, and its journal keeps nothing.
+ * Keeps the state of a run in progress. A run that may wait for a person, or be continued by another gateway,
+ * is stored with a journal of its calls. Any other run is not stored, and its journal records nothing.
  *
  * @module
  */
@@ -54,7 +54,7 @@ export interface RunOrigin {
   /** Readings of the clock of earlier parts. */
   readonly clock: ClockReadings;
   readonly journal: CallJournal;
-  /** What a person was shown before the run, where one has approved it as a whole. */
+  /** What a person was shown before the run, if a person has approved the whole run. */
   readonly shown?: ShownUnit | undefined;
 }
 
@@ -89,7 +89,10 @@ export function unkept(): RunKeeper {
   };
 }
 
-/** 32 bytes as hex, of which 244 bits are random: ids are made in stock, and bytes are not. */
+/**
+ * 32 bytes as hex, of which 244 bits are random. Node.js prepares UUIDs in advance, so two of them are faster
+ * than random bytes.
+ */
 export function randomSeed(): string {
   return `${crypto.randomUUID()}${crypto.randomUUID()}`.replaceAll("-", "");
 }

@@ -33,7 +33,7 @@ import type { WireNameOf } from "./suggestions.js";
 
 export interface RelatedOptions {
   readonly suggester: Suggester;
-  /** Who is told nothing of what others use. */
+  /** Whether a user is a tenant, who sees nothing of what others use. */
   readonly isTenant?: ((scope: Scope) => boolean) | undefined;
   readonly directory: CapabilityDirectory;
   readonly tools: () => ToolIndex;
@@ -140,7 +140,7 @@ export class Related {
     return capability.isNamed && capability.trust === "provisional" ? capability : undefined;
   }
 
-  /** What was just used was named by who used it. */
+  /** The name of a node that was just used; `this` if the user may not see it. */
   #nameOf(node: GraphNode, scope: Scope): string {
     if (isToolNode(node)) return node;
     const capability = this.#options.directory.get(node);
@@ -154,8 +154,8 @@ function isDestructive(tool: KnownTool | undefined): boolean {
 }
 
 /**
- * Which field goes into which argument. A result that is passed on as all arguments names none; nor is a field told whose
- * name is more than a name, since it would be wrong if it were cut.
+ * Which field goes into which argument. A result that is passed on as all arguments has no fields to name. A
+ * field with an unusual name is left out, because a shortened name would be wrong.
  */
 function passedOn({ provision }: GraphSuggestion): readonly FieldMapping[] {
   return (provision?.fieldMapping ?? []).filter(

@@ -21,7 +21,7 @@ import type { RunPlan } from "../prepare/plan-run.js";
 import type { PreparedRun } from "../prepare/prepared-run.js";
 import type { RunCaller } from "../run/runner.js";
 
-/** What is second must be this much worse. */
+/** The second-best match must score lower by at least this. */
 const MARGIN = 0.05;
 const NOT_CERTAIN = "the match is not certain enough to run automatically";
 
@@ -37,8 +37,8 @@ export interface Judged extends Candidate {
 }
 
 /**
- * The most certain first. One that cannot take the arguments is no rival of one that can, unless it is clearly the
- * better match: then the arguments are wrong, and not the choice.
+ * The most certain first. A capability that does not accept the arguments is ignored if another one does,
+ * unless it matches clearly better: then the arguments are wrong, not the choice.
  */
 export function bySure(found: readonly Judged[], args: Readonly<Record<string, Json>>): readonly Judged[] {
   const sorted = found.toSorted((one, other) => other.certainty.score - one.certainty.score);
@@ -88,7 +88,7 @@ export function objectionOf(
   scope: Scope,
 ): string | undefined {
   const { org, project, trust } = capability;
-  // A name means something of the own project and nothing else; an intent all the more.
+  // A bare name never means a capability of another project, and neither does an intent.
   if (org !== scope.org || project !== scope.project)
     return `it belongs to another project, ${org}.${project}`;
   if (trust !== "verified" && trust !== "provisional") return `it is ${trust}`;
@@ -112,8 +112,9 @@ export interface PlanJudge {
 }
 
 /**
- * Why it is not run, by what it would do: what has not proved itself may only read, and so may what calls it. An intent in
- * other words may mean something else now and then, so it runs nothing that changes something.
+ * Why a capability is not run because of its effects. A capability that is not verified may only read, and so
+ * may one that calls it. An intent in other words is sometimes misunderstood, so it runs only capabilities
+ * that read.
  */
 export function planObjection(
   { trust }: Capability,

@@ -54,7 +54,7 @@ export function doubtAnswer(start: RunStart, approval: ApprovalRequest): Execute
   return { ...answerRun(start, { error }), approval };
 }
 
-/** The answer of a run that has ended, for who did not hear it. */
+/** The answer of a run that has ended, for a client that did not receive it. */
 export function toldAgain(workflow: Workflow): ExecuteAnswer {
   const { answer } = workflow;
   if (answer === undefined || isExpired(workflow)) throw runEnded(workflow);

@@ -84,14 +84,15 @@ export class DurableRuns {
     return isLayered || this.#needs.unapproved(plan.needsApproval, scope).length > 0;
   }
 
-  /** Asks before the run, or, where its layers are validated, runs until a person must be asked. */
+  /** Asks before the run; with validated layers, runs until a person must be asked. */
   async start(prepared: PreparedRun, caller: RunCaller, start: RunStart): Promise<ExecuteAnswer> {
     const { workflows } = this.#options;
     const { scope } = caller;
     const fingerprint = await fingerprintOf(prepared);
     await this.#held.settled(scope);
     const open = await workflows.findOpen(scope, fingerprint);
-    // Who sends the same once more goes on with what was approved, or is told what it waits for.
+    // If a client sends the same request again, the approved run continues, or the answer says what it waits
+    // for.
     if (open?.state === "approved") return this.#continue(open.workflowId, caller, start);
     if (open?.approval !== undefined) return stillWaiting(startOf(open, start), open.approval);
     if ((await workflows.countWaiting(scope)) >= LIMITS.approvalsWaiting) throw tooManyWaiting();
@@ -147,7 +148,8 @@ export class DurableRuns {
     const { workflowId } = open;
     const { args, plan } = prepared;
     this.#waited(open, start);
-    // It was sent before, and a person has decided about it since: only who continues that run goes by it.
+    // The call was sent before, and a person has decided about it since: that decision counts only for
+    // `resume`.
     if ((await workflows.calls(workflowId)).length > 0) throw wasSent(workflowId);
     const argsHash = await sha256Hex(canonicalJson(args));
     await this.#held.claim(workflowId);
@@ -175,7 +177,7 @@ export class DurableRuns {
 
   async #continue(workflowId: string, caller: RunCaller, start: RunStart): Promise<ExecuteAnswer> {
     if (this.#held.has(workflowId)) throw runBusy(workflowId);
-    // Before anything is waited for: of two who come at once, one goes on.
+    // Set before the first `await`, so that only one of two simultaneous requests continues the run.
     return this.#held.during(workflowId, caller, async () => {
       const workflow = await this.#held.claim(workflowId);
       return this.#held.orReleased(workflowId, () => this.#goOn(workflow, caller, startOf(workflow, start)));
@@ -189,7 +191,7 @@ export class DurableRuns {
     this.#waited(workflow, start);
     const calls = await workflows.calls(workflowId);
     const unanswered = calls.filter(({ state, tool }) => state === "sent" && tool !== "");
-    // Whether one may be repeated is said by its tool, whose server may still be starting.
+    // The tool says whether a call may be repeated; its server may still be starting.
     if (unanswered.length > 0) await tools.settled();
     const doubted = unanswered.filter((call) => !this.#mayRepeat(call));
     if (doubted.length > 0) {
@@ -226,7 +228,10 @@ export class DurableRuns {
     return this.#options.run(prepared, kept.caller, start, kept);
   }
 
-  /** A run that waits is a row, perhaps of another gateway's: how long it did is told when it continues. */
+  /**
+   * Adds the waiting time to the trace when the run continues: a waiting run is only a row, perhaps of
+   * another gateway.
+   */
   #waited({ workflowId, approval }: Workflow, { trace }: RunStart): void {
     if (approval === undefined) return;
     const startedAt = Date.parse(approval.expiresAt) - this.#options.expiresMs;

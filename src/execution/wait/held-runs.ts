@@ -19,9 +19,9 @@ export interface HeldRunsOptions {
   readonly approveCommand: (workflowId: string, scope: Scope) => string;
   /** How long a run waits for a person, and an approval for its use. */
   readonly expiresMs: number;
-  /** How long the answer of a run is kept, for who did not hear it. */
+  /** How long the answer of a run is kept, for a client that did not receive it. */
   readonly keptMs: number;
-  /** No other gateway uses the store: what is under way there was so before this one started. */
+  /** No other gateway uses the store: a run that is in progress there was left by an earlier gateway. */
   readonly isOnlyGateway: boolean;
   readonly log: Log;
 }

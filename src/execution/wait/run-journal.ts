@@ -2,9 +2,10 @@
  * The record of one run's calls, as the run sees it: calls of an earlier part are answered from it in the order in which
  * they were answered then, and every further call is written down before it is sent.
  *
- * The code is the same, its seed and its clock are, and so it makes the same calls as long as it is given the same
- * answers at the same points. Each call knows how many answers the code had taken in before it; so an answer is given
- * once every call is made that the code made before it took that answer in. Code that does something else is stopped.
+ * Code, seed and clock are the same as before, so the code makes the same calls if it gets the same answers
+ * at the same points. Each call has the number of answers that the code had received before it. So an answer
+ * is given when the code has made all calls that it made before that answer in the earlier part. If the code
+ * does something else, the run is stopped.
  *
  * @module
  */
@@ -105,7 +106,7 @@ export class RunJournal implements CallJournal {
   begin(call: JournalCall): Promise<JournalStep> {
     if (this.#end !== undefined) return NEVER;
     const hashing = sha256Hex(canonicalJson(call.args));
-    // Resolved from where it is decided: the way from there to the code is equally long for all.
+    // Resolved directly where the decision is made, so that every answer needs the same number of microtasks.
     return new Promise((resolve) => {
       // In the order in which the code made them, whichever is hashed first.
       this.#inOrder = this.#inOrder
@@ -136,7 +137,7 @@ export class RunJournal implements CallJournal {
       if (this.#unmade.size === 0) this.#takeEarly();
       else this.#watch();
     } else if (this.#unmade.size > 0) {
-      // What it did before may be late, behind a timer; where it never comes, the code does something else.
+      // The recorded calls may come later, after a timer; if they never come, the code behaves differently.
       this.#early.push({ call, argsHash, resolve });
       this.#watch();
     } else {
@@ -145,7 +146,10 @@ export class RunJournal implements CallJournal {
     }
   }
 
-  /** The same call of an earlier part: at the same node, with the same arguments; which round of a loop matters last. */
+  /**
+   * Finds the same call of an earlier part: same node and same arguments, preferably in the same iteration of
+   * a loop.
+   */
   #match({ taskId, tool }: JournalCall, argsHash: string): RecordedCall | undefined {
     const same = [...this.#unmade].filter(
       (call) =>

@@ -111,13 +111,16 @@ export function createCapabilityCalls(options: CapabilityCallsOptions): Capabili
     return written.text;
   }
 
-  /** For the record it may cost little, and much of it is left out; what the host compares is told in full. */
+  /**
+   * For traces, long arguments are left out to save time. If the host compares the arguments, it gets all of
+   * them.
+   */
   function argsText(args: object, { tellsArguments }: GuestCapability): string | undefined {
     if (tellsArguments === true) return stringify(args);
     if (argsLeft <= 0) return undefined;
     const text = stringify(args);
     const isShort = text.length <= ARGS_CHARS_MOST;
-    // Looking at much of it has its price too.
+    // Checking long arguments costs time too.
     argsLeft -= isShort ? text.length : ARGS_CHARS_MOST;
     return isShort ? text : undefined;
   }
@@ -135,7 +138,7 @@ export function createCapabilityCalls(options: CapabilityCallsOptions): Capabili
         const own: Speaker = { call: id, handle: entry.capability.handle };
         const at = node === undefined ? {} : { node };
         post({ kind: "capability-start", id, ref, ...at, by, ...(text === undefined ? {} : { text }) });
-        // Only now: where the stack was used up on the way, the number is free.
+        // Set only now: if the stack overflows before, the number stays free.
         count = id;
         const succeed = (value: unknown): void => {
           let result: string;

@@ -99,7 +99,7 @@ function setTimer(job: () => void, ms: number): number {
   const run = (): void => {
     mapDelete(timers, id);
     job();
-    // Deno would first see what else there is, and mix what follows from both.
+    // Otherwise Deno would first run other events, and mix their microtasks with these.
     runMicrotasks();
   };
   mapSet(timers, id, createTimer(run, ms, undefined, false, true));
@@ -113,7 +113,7 @@ function clearTimer(id: number): void {
   cancelTimer(timer);
 }
 
-/** Calls `job` by itself, and not among the promises that are settled now; a timer would come a millisecond later. */
+/** Calls `job` as a separate task, after the current microtasks; a timer would come a millisecond later. */
 function afterwards(job: () => void): void {
   immediateRefCount(true);
   queueImmediate({
@@ -129,7 +129,7 @@ function afterwards(job: () => void): void {
   });
 }
 
-/** Deno's own code asks bytes how long they are by name: code must not be the one to answer. */
+/** Deno reads these properties of byte arrays by name, so untrusted code must not be able to replace them. */
 function fixAccessors(): void {
   const TypedArrayPrototype = getPrototypeOf(Bytes.prototype) as object;
   const keys = ["buffer", "byteLength", "byteOffset", "length", Symbol.toStringTag];
@@ -176,15 +176,16 @@ function start(): void {
   send(READY_LINE);
 }
 
-/** Where a test has switched a defence off, code may have got hold of more that comes by itself than timers. */
+/** If a test has switched a defence off, code may have access to other sources of events than timers. */
 const hasTimersAlone = args.length === 0;
 
 /**
- * Reads into one buffer for as long as lines fit it: a stream pipeline costs as much again for every call. The code does
- * all that it does because of one line before it is given the next: so nothing hangs on which come together.
+ * Reads into one buffer while lines fit into it: a stream pipeline would double the cost of every call. The
+ * code finishes all work that one line causes before it gets the next, so it does not matter which lines
+ * arrive together.
  *
- * Without a timer nothing can happen but the next line, and so it is waited for right here: Deno reads in a thread of
- * its own otherwise, and to change threads twice takes longer than all else that a call costs the guest.
+ * Without timers only the next line can cause work, so the read is synchronous. Otherwise Deno reads in
+ * another thread, and two changes of threads take longer than everything else that the guest does for a call.
  */
 function receiveLines(guest: Guest): void {
   let memory = new Memory(65_536);

@@ -1,9 +1,10 @@
 /**
- * The guest: what stands beside untrusted code inside the sandbox, the same in every engine.
+ * The guest: PML's code beside untrusted code inside the sandbox, the same in every engine.
  *
- * An engine hands in what the language does not have; everything else is taken from the realm before code runs in
- * it. Nothing here is a wall: the host counts, measures and judges again all that comes from a guest. What must hold
- * here is that code cannot reach {@link GuestPlatform.evaluate}, and that it can break no run but its own.
+ * An engine hands in what the language does not have; everything else is taken from the realm before code
+ * runs in it. Security does not depend on this code: the host counts, measures and checks everything that
+ * comes from a guest. The guest must only guarantee that code cannot reach {@link GuestPlatform.evaluate},
+ * and that it can break only its own run.
  *
  * @module
  */

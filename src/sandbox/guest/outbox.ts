@@ -46,7 +46,7 @@ export function createOutbox(send: (lines: string) => void): Outbox {
   }
 
   return {
-    // To append is the last that happens: where the stack is used up on the way there, nothing has been said.
+    // Appending comes last: if the stack overflows before that, no part of the frame was sent.
     post(frame) {
       const line = writeGuestFrame(frame);
       if (!isScheduled) {

@@ -1,5 +1,5 @@
 /**
- * Tells data that every JSON writer writes the same from everything else, in one quick walk.
+ * Checks in one quick pass whether a value is plain data, which every JSON writer writes in the same way.
  *
  * @module
  */
@@ -31,7 +31,7 @@ function isPlainPart(value: unknown, depth: number, budget: { chars: number }): 
     case "object":
       if (value === null) return true;
       if (depth >= JSON_LEVELS_MOST || budget.chars < 0) return false;
-      // Code that taught lists or objects how to write themselves is not what this is for.
+      // A value with its own `toJSON` is not plain data.
       if ((value as { readonly toJSON?: unknown }).toJSON !== undefined) return false;
       return isArray(value)
         ? isPlainList(value, depth, budget)

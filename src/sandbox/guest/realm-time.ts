@@ -39,7 +39,7 @@ function installDate(read: () => number): void {
   defineProperty(RunDate, "parse", method(RealDate.parse));
   defineProperty(RunDate, "UTC", method(RealDate.UTC));
   defineProperty(RealDate.prototype, "constructor", method(RunDate));
-  // The one it was stays reachable from nowhere; its own way to the time is closed all the same.
+  // The original `Date` is not reachable any more; its `now` is replaced too, to be safe.
   defineProperty(
     RealDate,
     "now",

@@ -1,11 +1,11 @@
 /**
- * The order in which the outside reaches the code: answers and timers, one at a time, each with everything done that
- * the code does because of it before the next one comes.
+ * The order in which answers and timers reach the code: one at a time. The code finishes all work that one of
+ * them causes before the next one comes.
  *
- * What the code does follows from that order alone. So a run is had again by keeping it: answers come in the order that
- * the host sends them in, and when timers went off between them is recorded. While there is a record, timers go off as
- * it says and not when they are due, and an answer that comes too early waits. What the record says nothing of follows
- * the real time: afterwards, and also where the code does not do what it did before, which others find out.
+ * The behaviour of the code depends only on that order, so a replay repeats it. Answers come in the order in
+ * which the host sends them; a record says when timers went off between them. During a replay, timers follow
+ * the record instead of real time, and an answer that comes too early waits. After the end of the record, or
+ * if the code behaves differently (which other modules detect), real time counts.
  *
  * @module
  */
@@ -13,7 +13,7 @@ import type { ClockEntry, TimerEntry } from "../protocol/frames.js";
 import { MapOf, mapDelete, mapForEach, mapGet, mapSet, push, setOwn } from "./primordials.js";
 
 export interface Turns {
-  /** Begins with what an earlier run had of timers. */
+  /** Starts with the timers that an earlier run has recorded. */
   begin(recorded: readonly ClockEntry[]): void;
   /** Has the code take in an answer: now, or when it is its turn. Not to be called while the code runs. */
   answer(take: () => void): void;
@@ -21,7 +21,7 @@ export interface Turns {
   seen(): number;
   setTimer(job: () => void, ms: number): number;
   clearTimer(timer: number): void;
-  /** Says that what the outside sees now came after the answers and timers so far, and no others. */
+  /** Records that the next message to the outside came after exactly the answers and timers so far. */
   tell(): void;
 }
 

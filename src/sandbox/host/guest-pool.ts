@@ -46,8 +46,8 @@ const FAILURES_MOST = 3;
 const RETRY_MS = 5_000;
 const BOOTING_MOST = Math.max(2, Math.floor(availableParallelism() / 2));
 /**
- * Where others wait, a guest is started in place of a used one a little later: a process that boots takes time from the
- * run, and from its answer on the way to the client.
+ * If other guests wait, a used guest is replaced a little later, because a process that boots would slow down
+ * the run and its answer.
  */
 const REFILL_MS = 20;
 
@@ -58,11 +58,11 @@ export async function createGuestPool(
 ): Promise<GuestPool> {
   const system = await probeSystem();
   const measuresData = system.limitsData && !config.off.includes("data-limit");
-  // Only root may raise a priority again, and a run shall not stay behind.
+  // Only root may raise a priority again, and a run must not keep the low one.
   const isCalm = process.getuid?.() === 0;
   const all = new Map<number, GuestProcess>();
   const ready: GuestProcess[] = [];
-  /** Those that will come back; where none does, it stays empty. */
+  /** Guests in use that will come back; stays empty if the engine does not reuse them. */
   const lent = new Set<GuestProcess>();
   const comesBack = isUsedAgain(config);
   const wishes: Wish[] = [];

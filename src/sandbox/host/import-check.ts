@@ -1,6 +1,6 @@
 /**
- * Looks once more for `import` in code that is about to run. Analysis has refused it long before; but a process that
- * may load modules would hand code generation back, so the sandbox checks again itself.
+ * Checks code for `import` again, right before it runs. Analysis has already refused it. But a process that
+ * can load modules can also generate code again, so the sandbox checks itself.
  *
  * @module
  */

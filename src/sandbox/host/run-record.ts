@@ -42,9 +42,12 @@ export interface RunRecord {
   take(frame: RecordFrame, answers: number): boolean;
   /** Whether there were more capability calls than a run may make. */
   isOverfull(): boolean;
-  /** What a unit of the program has to show with all that it says; the main code is `undefined`. */
+  /** The secret that a unit must send with every message; `undefined` means the main code. */
   handleOf(unit: Ref | undefined): string;
-  /** Whether this is said by the unit that it claims to be: what a capability call has started goes on when it has ended. */
+  /**
+   * Whether a message comes from the unit that it claims. Valid also after the capability call has ended,
+   * because work that it started may continue.
+   */
   isFrom(speaker: Speaker): boolean;
   clock(): ClockReadings;
   /** What there was since the last time that this was asked, for the call that follows. */

@@ -1,6 +1,6 @@
 /**
- * How the process of QuickJS is started. The wall is the engine's own, WebAssembly, in whose memory the code lives;
- * what Node offers around it is for the case that the wall has a hole.
+ * How the process of QuickJS is started. WebAssembly is the barrier: the code runs inside its memory. The
+ * options of Node are a second barrier, in case the first one has a hole.
  *
  * @module
  */
