@@ -7,7 +7,7 @@ import { canonicalJson, type Json } from "../base/canonical-json.js";
 import { atOnce, type Work } from "./pieces.js";
 import { type RecordedCall, type RecordedSession, readResult } from "./recorded-session.js";
 import { type Loop, loopAt } from "./repetition.js";
-import { type Slot, slotsOf } from "./slots.js";
+import { hasTooManySlots, type Slot, slotsOf } from "./slots.js";
 import { type KeySlot, type KeySlots, type Place, ValueIndex, waysTo } from "./value-index.js";
 import { isIdentifier, isScalar, isTrivial, namesAgree, textOf, ValueCounts } from "./value-strength.js";
 import { lastName, type Way } from "./way.js";
@@ -78,7 +78,7 @@ export function flowOf(session: RecordedSession, counts: ValueCounts): FlowSessi
   return atOnce(findingFlow(session, counts));
 }
 
-/** Failed calls are left out: what they were given and answered is no part of what worked. */
+/** Failed calls are left out: what they were given and answered is no part of what worked. So are calls with very many arguments. */
 export function* findingFlow(session: RecordedSession, counts: ValueCounts): Work<FlowSession> {
   const index = new ValueIndex();
   const given = new Map<string, Given>();
@@ -91,13 +91,13 @@ export function* findingFlow(session: RecordedSession, counts: ValueCounts): Wor
   for (let at = 0; at < calls.length; ) {
     yield;
     const call = calls[at];
-    if (call === undefined || call.isError) {
+    const own = slotsOf(call?.arguments ?? {});
+    if (call === undefined || call.isError || hasTooManySlots(own)) {
       at++;
       continue;
     }
     const loop = loopAt(calls, at, index, (step) => steps[step]?.result);
     const number = steps.length;
-    const own = slotsOf(call.arguments);
     const keysFor = (slot: Slot): KeySlots => keySlots(slot, own, loop?.slot, number, given, counts);
     const step = stepOf(call, loop, at, own, (slot) => ({
       ...slot,

@@ -129,8 +129,15 @@ function* settle(
     if ((yield* supportOf(sessions, occurrences, LEAST_SUPPORT)) >= LEAST_SUPPORT) enough.push(occurrences);
   }
   enough.sort((a, b) => b.length - a.length);
+  // Calls that several values tie were found once for each of them.
+  const looked = new Set<string>();
   for (const occurrences of enough.slice(0, limits.patterns * 4)) {
-    const pattern = yield* agreed(sessions, occurrences.slice(0, limits.occurrences), knowable);
+    yield;
+    const some = occurrences.slice(0, limits.occurrences);
+    const places = some.map(({ session, at }) => `${session} ${at}`).join(" ");
+    if (looked.has(places)) continue;
+    looked.add(places);
+    const pattern = yield* agreed(sessions, some, knowable);
     if (pattern === undefined) continue;
     const ordered = inOrder(pattern);
     const text = flowText(ordered);

@@ -75,6 +75,16 @@ describe("[LC-2] a sequence that occurred three times with the same flow becomes
     expect(texts(sessions((who) => [stat(who), call("files:list", { dir: `/${who}s` }, [])]))).toEqual([]);
   });
 
+  it("calls with more than 50 arguments are no part of it", () => {
+    const form = (who: string, fields: number) => {
+      const rest = Array.from({ length: fields - 1 }, (_, n) => [`field_${n}`, `${who} ${n}`]);
+      return call("shop:fill", { customer_id: id("cus", who), ...Object.fromEntries(rest) }, { ok: true });
+    };
+    const made = (fields: number) => texts(sessions((who) => [find(who), form(who, fields)]));
+    expect(made(50)).toHaveLength(1);
+    expect(made(51)).toEqual([]);
+  });
+
   it("failed calls are no part of it", () => {
     const failed = { ...latest("x"), isError: true, result: "no such customer" };
     expect(texts(sessions((who) => [find(who), failed, latest(who), note(who, `Call ${who}`)]))).toEqual([

@@ -13,12 +13,17 @@ export interface Slot {
   readonly value: Json;
 }
 
-const MOST_SLOTS = 200;
+/** A call with more is part of no program, and is not searched for its sources: that would take minutes. */
+const MOST_SLOTS = 50;
+
+export function hasTooManySlots(slots: readonly Slot[]): boolean {
+  return slots.length > MOST_SLOTS;
+}
 
 export function slotsOf(args: Readonly<Record<string, Json>>): readonly Slot[] {
   const slots: Slot[] = [];
   const walk = (value: Json, path: readonly string[]): void => {
-    if (slots.length >= MOST_SLOTS) return;
+    if (hasTooManySlots(slots)) return;
     if (isScalar(value) || Array.isArray(value) || (path.length > 0 && Object.keys(value).length === 0)) {
       slots.push({ key: JSON.stringify(path), path, value });
       return;
