@@ -63,8 +63,10 @@ await benchmark("list", `tools/list with ${TOOLS.toLocaleString("en")} tools, ov
 
 async function pmlPaths(bench, build, era) {
   const servers = { many: manyTools(TOOLS, PAGE_ITEMS) };
-  const background = backgroundHome(bench, build, servers);
-  const alone = pmlHome(bench, build, servers);
+  // By default so many tools are not listed at all.
+  const whole = { exposure: "all" };
+  const background = backgroundHome(bench, build, servers, whole);
+  const alone = pmlHome(bench, build, servers, whole);
   const paths = [
     {
       label: `${build.label} serve, joined`,
