@@ -1,9 +1,27 @@
-import { type JSONRPCMessage, type Result, Server } from "@modelcontextprotocol/server";
+import {
+  type JSONRPCMessage,
+  PerRequestHTTPServerTransport,
+  type Result,
+  Server,
+} from "@modelcontextprotocol/server";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { isPlainCall, isPlainResult, LeanServer } from "./lean-server.js";
 
 const call = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "t", arguments: { a: 1 } } };
+
+const ENVELOPE = {
+  "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+  "io.modelcontextprotocol/clientInfo": { name: "c", version: "1" },
+  "io.modelcontextprotocol/clientCapabilities": { elicitation: {} },
+};
+/** With what a client of 2026 says of itself. */
+const modern = (message: typeof call, envelope: object) => ({
+  ...message,
+  params: { ...message.params, _meta: envelope },
+});
+
+const TEXT: Result = { content: [{ type: "text", text: "x" }] };
 
 /** Values that are right in some places, and wrong in most. */
 const anything = fc.oneof(
@@ -19,6 +37,10 @@ function sometimes(key: string, right: fc.Arbitrary<unknown>): fc.Arbitrary<Reco
   );
 }
 
+function mostly<T>(usual: T, other: fc.Arbitrary<T>): fc.Arbitrary<T> {
+  return fc.oneof({ weight: 3, arbitrary: fc.constant(usual) }, other);
+}
+
 function objectOf(...fields: fc.Arbitrary<Record<string, unknown>>[]): fc.Arbitrary<Record<string, unknown>> {
   return fc.tuple(...fields).map((parts) => withoutUndefined(Object.assign({}, ...parts)));
 }
@@ -31,6 +53,12 @@ function withoutUndefined(value: object): Record<string, unknown> {
 const meta = objectOf(
   sometimes("progressToken", fc.constantFrom("p", 1)),
   sometimes("io.modelcontextprotocol/related-task", fc.constant({ taskId: "1" })),
+  sometimes("own", fc.constant(1)),
+);
+const modernMeta = objectOf(
+  ...Object.entries(ENVELOPE).map(([key, value]) => sometimes(key, fc.constant<unknown>(value))),
+  sometimes("io.modelcontextprotocol/logLevel", fc.constant("info")),
+  sometimes("progressToken", fc.constantFrom("p", 1)),
   sometimes("own", fc.constant(1)),
 );
 const messages = objectOf(
@@ -51,24 +79,32 @@ const messages = objectOf(
 const results = objectOf(
   sometimes(
     "content",
-    fc.array(
-      objectOf(
-        sometimes("type", fc.constantFrom("text", "image")),
-        sometimes("text", fc.constant("x")),
-        sometimes("own", fc.constant(undefined)),
+    mostly<unknown>(
+      TEXT.content,
+      fc.array(
+        objectOf(
+          sometimes("type", fc.constantFrom("text", "image")),
+          sometimes("text", fc.constant("x")),
+          sometimes("own", fc.constant(undefined)),
+        ),
+        { maxLength: 2 },
       ),
-      { maxLength: 2 },
     ),
   ),
   sometimes("structuredContent", fc.constant({ a: 1 })),
   sometimes("isError", fc.boolean()),
+  sometimes("capabilities", fc.constant({ tasks: {} })),
+  sometimes("own", fc.constant(1)),
   sometimes("_meta", meta),
 );
 
-it.each(["buildContext", "_wrapHandler"])("the SDK's server has %s, which is protected there", (name) => {
-  const why = `this version of the SDK has no ${name}: LeanServer needs another way`;
-  expect(Reflect.has(Server.prototype, name), why).toBe(true);
-});
+it.each(["buildContext", "_wrapHandler", "_outboundServerInfo"])(
+  "the SDK's server has %s, which is protected there",
+  (name) => {
+    const why = `this version of the SDK has no ${name}: LeanServer needs another way`;
+    expect(Reflect.has(Server.prototype, name), why).toBe(true);
+  },
+);
 
 describe("isPlainCall", () => {
   it.each<[string, object, boolean]>([
@@ -84,6 +120,7 @@ describe("isPlainCall", () => {
     ["arguments that are a list", { ...call, params: { name: "t", arguments: [] } }, false],
     ["no name", { ...call, params: {} }, false],
     ["an answer to a question", { ...call, params: { ...call.params, requestState: "s" } }, false],
+    ["a call of 2026", modern(call, ENVELOPE), true],
     ["an id that is no whole number", { ...call, id: 1.5 }, false],
     ["one more field", { ...call, result: {} }, false],
   ])("knows %s", (_, message, expected) => {
@@ -106,24 +143,51 @@ describe("isPlainResult", () => {
   });
 });
 
-/** What a server of the class answers to a message, where its tools return `result`. */
-async function answers(Kind: typeof Server, message: object, result: Result): Promise<readonly unknown[]> {
+/** Bound to 2026, as by an HTTP request. */
+class ModernTransport extends PerRequestHTTPServerTransport {
+  readonly #said: (message: object) => void;
+
+  constructor(said: (message: object) => void) {
+    super({ classification: { era: "modern", revision: "2026-07-28" } });
+    this.#said = said;
+  }
+
+  override async send(message: JSONRPCMessage): Promise<void> {
+    this.#said(message);
+  }
+}
+
+function setUp(era: "2025" | "2026") {
+  const revisions = era === "2026" && { supportedProtocolVersions: ["2026-07-28"] };
+  return { capabilities: { tools: {} }, ...revisions };
+}
+
+/** What a server of the class answers to messages, where its tools return `result`. */
+async function answers(
+  Kind: typeof Server,
+  messages: readonly object[],
+  result: Result,
+  era: "2025" | "2026" = "2025",
+): Promise<readonly unknown[]> {
   const said: unknown[] = [];
-  const server = new Kind({ name: "s", version: "1" }, { capabilities: { tools: {} } });
+  const server = new Kind({ name: "s", version: "1" }, setUp(era));
   server.onerror = (error) => said.push(error.message);
   const called: unknown[] = [];
-  server.setRequestHandler("tools/call", { params: ANY }, (params) => {
-    called.push(params);
+  server.setRequestHandler("tools/call", { params: ANY }, (params, { mcpReq }) => {
+    const { _meta, envelope, inputResponses } = mcpReq;
+    called.push(withoutUndefined({ params, _meta, envelope, inputResponses, state: mcpReq.requestState() }));
     return result as never;
   });
-  const transport: Parameters<Server["connect"]>[0] = {
-    start: async () => {},
-    close: async () => {},
-    send: async (answer: JSONRPCMessage) => void said.push(withoutUndefined(answer)),
-  };
+  const say = (answer: object) => void said.push(withoutUndefined(answer));
+  const transport: Parameters<Server["connect"]>[0] =
+    era === "2026"
+      ? new ModernTransport(say)
+      : { start: async () => {}, close: async () => {}, send: async (answer: JSONRPCMessage) => say(answer) };
   await server.connect(transport);
-  transport.onmessage?.(message as never);
-  for (let turn = 0; turn < 3; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+  for (const message of messages) {
+    transport.onmessage?.(message as never);
+    for (let turn = 0; turn < 3; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+  }
   return [...called, ...said];
 }
 
@@ -135,10 +199,66 @@ describe("LeanServer", () => {
   it("answers every message as the server of the SDK does", async () => {
     await fc.assert(
       fc.asyncProperty(messages, results, async (message, result) => {
-        expect(await answers(LeanServer, message, result)).toEqual(await answers(Server, message, result));
+        const [lean, full] = [
+          await answers(LeanServer, [message], result),
+          await answers(Server, [message], result),
+        ];
+        expect(lean).toEqual(full);
       }),
-      { examples: [[call, { content: [{ type: "text", text: "x" }] }]] },
+      { examples: [[call, TEXT]] },
     );
+  });
+
+  it("[GW-1] answers clients of 2026 as the server of the SDK does, also with an envelope that it knows", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        mostly({ ...call, id: 2 }, messages),
+        mostly(ENVELOPE, modernMeta),
+        results,
+        async (message, _meta, result) => {
+          const { params } = message as { params?: object };
+          const sent = [
+            modern(call, ENVELOPE),
+            { ...message, ...(params && { params: { ...params, _meta } }) },
+          ];
+          const lean = await answers(LeanServer, sent, result, "2026");
+          expect(lean).toEqual(await answers(Server, sent, result, "2026"));
+        },
+      ),
+      { examples: [[{ ...call, id: 2 }, ENVELOPE, TEXT]] },
+    );
+  });
+});
+
+describe("[GW-1] calls of 2026 pass by the SDK", () => {
+  async function connected() {
+    const server = new LeanServer({ name: "s", version: "1" }, setUp("2026"));
+    server.setRequestHandler("tools/call", { params: ANY }, () => TEXT as never);
+    const transport = new ModernTransport(() => {});
+    await server.connect(transport);
+    const takes = (message: object) => server.takes(message, { send: async () => {}, judge: () => {} });
+    const say = async (message: object) => {
+      transport.onmessage?.(message as never);
+      for (let turn = 0; turn < 3; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+    };
+    return { takes, say };
+  }
+  const OTHER = { ...ENVELOPE, "io.modelcontextprotocol/logLevel": "info" };
+
+  it("with an envelope that the SDK has found valid", async () => {
+    const { takes, say } = await connected();
+    expect(takes(modern(call, ENVELOPE))).toBe(false);
+    await say(modern(call, ENVELOPE));
+    expect(takes({ ...modern(call, ENVELOPE), id: 2 })).toBe(true);
+    expect(takes({ ...modern(call, OTHER), id: 3 })).toBe(false);
+  });
+
+  it("not with one that it refused, or without one", async () => {
+    const { takes, say } = await connected();
+    const { "io.modelcontextprotocol/clientCapabilities": _, ...refused } = ENVELOPE;
+    await say(modern(call, refused));
+    expect(takes({ ...modern(call, refused), id: 2 })).toBe(false);
+    expect(takes({ ...call, id: 3 })).toBe(false);
   });
 });
 
@@ -165,7 +285,6 @@ describe("[GW-1] calls under way", () => {
     };
     return { tell, said, signals, ends, transport };
   }
-  const TEXT: Result = { content: [{ type: "text", text: "x" }] };
 
   it("notifications go before the answer", async () => {
     const { tell, said, ends } = await open();

@@ -5,25 +5,36 @@
  * result of the plainest form are recognized by a few checks, and do not pass through the SDK's protocol layer; the SDK
  * validates all others as before.
  *
+ * A call of 2026 brings an envelope, which says what its client is and can do. The SDK validates the first one; the same
+ * envelope is plain from then on.
+ *
  * @module
  */
 import {
   type BaseContext,
+  CLIENT_CAPABILITIES_META_KEY,
+  CLIENT_INFO_META_KEY,
   type JSONRPCRequest,
   type JSONRPCResponse,
+  LOG_LEVEL_META_KEY,
   type Notification,
+  PROTOCOL_VERSION_META_KEY,
   type RequestId,
   type Result,
   SdkError,
   SdkErrorCode,
+  SERVER_INFO_META_KEY,
   Server,
   type ServerContext,
 } from "@modelcontextprotocol/server";
 import { isJsonObject } from "../base/json-object.js";
+import { keepNewest } from "../base/keep-newest.js";
 
 type Transport = Parameters<Server["connect"]>[0];
 type Handler = (request: JSONRPCRequest, ctx: ServerContext) => Promise<Result>;
 type Fields = Readonly<Record<string, unknown>>;
+type ServerInfo = ConstructorParameters<typeof Server>[0];
+type ServerSetUp = ConstructorParameters<typeof Server>[1];
 
 /** Where a message came from, and its answer goes. */
 export interface MessageWire {
@@ -38,13 +49,47 @@ const MESSAGE_KEYS: ReadonlySet<string> = new Set(["jsonrpc", "id", "method", "p
 const PARAMS_KEYS: ReadonlySet<string> = new Set(["name", "arguments", "_meta"]);
 /** Keys of `_meta` that the SDK has schemas for begin so. */
 const RESERVED = "io.modelcontextprotocol/";
+/** In the order in which the SDK takes them out of `_meta`. */
+const ENVELOPE_KEYS = [
+  PROTOCOL_VERSION_META_KEY,
+  CLIENT_INFO_META_KEY,
+  CLIENT_CAPABILITIES_META_KEY,
+  LOG_LEVEL_META_KEY,
+];
+const ENVELOPE_KEY_SET: ReadonlySet<string> = new Set(ENVELOPE_KEYS);
+/** The revision whose results have a type and name their server. */
+const MODERN = "2026-07-28";
+
+const ENVELOPES_KEPT = 100;
+const ENVELOPE_CHARS = 10_000;
+
+/** The newest envelopes that the SDK has validated. Whether one is valid depends on its text alone. */
+export class KnownEnvelopes {
+  readonly #texts = new Map<string, true>();
+
+  add(envelope: object): void {
+    const text = JSON.stringify(envelope);
+    if (text.length <= ENVELOPE_CHARS) keepNewest(this.#texts, text, true, ENVELOPES_KEPT);
+  }
+
+  has(envelope: object): boolean {
+    return this.#texts.has(JSON.stringify(envelope));
+  }
+}
 
 export class LeanServer extends Server {
+  readonly #envelopes: KnownEnvelopes;
   #handler: Handler | undefined;
   /** Of the calls that the SDK does not see, and of those whose answers it still has to validate. */
   readonly #underWay = new Map<RequestId, AbortController>();
   /** What these calls were answered with. */
   readonly #answered = new Map<RequestId, Promise<Result>>();
+
+  /** @param envelopes kept where each request has a server of its own */
+  constructor(info: ServerInfo, options: ServerSetUp, envelopes = new KnownEnvelopes()) {
+    super(info, options);
+    this.#envelopes = envelopes;
+  }
 
   override async connect(transport: Transport): Promise<void> {
     await super.connect(transport);
@@ -64,8 +109,10 @@ export class LeanServer extends Server {
   /** Answers a plain call; any other message is left to the SDK. */
   takes(message: object, wire: MessageWire): boolean {
     if (isPlainCall(message)) {
-      if (this.#handler === undefined || this.#underWay.has(message.id)) return false;
-      void this.#answer(message, this.#handler, wire);
+      const { call, envelope } = opened(message);
+      if (this.#handler === undefined || this.#underWay.has(call.id) || !this.#expects(envelope))
+        return false;
+      void this.#answer(message, { call, envelope }, this.#handler, wire);
       return true;
     }
     const { method, params } = message as { readonly method?: unknown; readonly params?: Fields };
@@ -74,19 +121,33 @@ export class LeanServer extends Server {
     return false;
   }
 
-  async #answer(message: JSONRPCRequest, handler: Handler, wire: MessageWire): Promise<void> {
-    const { id } = message;
+  get #isModern(): boolean {
+    return this.getNegotiatedProtocolVersion() === MODERN;
+  }
+
+  /** Whether a call of this client has such an envelope, or none before 2026. */
+  #expects(envelope: Envelope | undefined): boolean {
+    return envelope === undefined ? !this.#isModern : this.#isModern && this.#envelopes.has(envelope);
+  }
+
+  async #answer(
+    message: JSONRPCRequest,
+    { call, envelope }: OpenedCall,
+    handler: Handler,
+    wire: MessageWire,
+  ): Promise<void> {
+    const { id } = call;
     const controller = new AbortController();
     const { signal } = controller;
     this.#underWay.set(id, controller);
-    const answered = handler(message, this.#context(message, signal, wire));
+    const answered = handler(call, this.#context(call, envelope, signal, wire));
     const result = await answered.catch(() => undefined);
     // A client that has cancelled a request expects no answer.
     if (signal.aborted || (result !== undefined && isPlainResult(result))) {
       this.#underWay.delete(id);
       if (signal.aborted) return;
       // In the order in which the SDK writes them: `pml serve` looks for the id at the end.
-      const response: JSONRPCResponse = { result: result as Result, jsonrpc: "2.0", id };
+      const response: JSONRPCResponse = { result: this.#told(result as Result), jsonrpc: "2.0", id };
       await wire.send(response).catch((error: unknown) => this.onerror?.(error as Error));
       return;
     }
@@ -94,11 +155,24 @@ export class LeanServer extends Server {
     wire.judge(message);
   }
 
-  #context({ id, method, params }: JSONRPCRequest, signal: AbortSignal, wire: MessageWire): ServerContext {
+  /** As the revision of the client has it. */
+  #told(result: Result): Result {
+    if (!this.#isModern) return result;
+    const meta = { ...result._meta, [SERVER_INFO_META_KEY]: this._outboundServerInfo() };
+    return { ...result, resultType: "complete", _meta: meta };
+  }
+
+  #context(
+    { id, method, params }: JSONRPCRequest,
+    envelope: Envelope | undefined,
+    signal: AbortSignal,
+    wire: MessageWire,
+  ): ServerContext {
     const mcpReq = {
       id,
       method,
       _meta: params?._meta,
+      ...(envelope && { envelope }),
       requestState: () => undefined,
       signal,
       notify: (notification: Notification) =>
@@ -108,13 +182,13 @@ export class LeanServer extends Server {
     return this.buildContext({ mcpReq } as BaseContext);
   }
 
-  /** Results of 2026 have more to them. */
   protected override _wrapHandler(method: string, handler: Handler): Handler {
     const judged = super._wrapHandler(method, handler);
     if (method !== CALL) return judged;
     this.#handler = handler;
     return async (request, ctx) => {
-      const { id } = ctx.mcpReq;
+      const { id, envelope } = ctx.mcpReq;
+      if (envelope !== undefined) this.#envelopes.add(envelope);
       let answered = this.#answered.get(id);
       if (answered === undefined) return judged(request, ctx);
       this.#answered.delete(id);
@@ -151,16 +225,40 @@ function isPlainParams(params: unknown): boolean {
   return (
     typeof name === "string" &&
     (args === undefined || isJsonObject(args)) &&
-    (meta === undefined || isPlainMeta(meta)) &&
+    (meta === undefined || isPlainMeta(meta, ENVELOPE_KEY_SET)) &&
     hasOnly(params, PARAMS_KEYS)
   );
 }
 
+type Envelope = Fields;
+
+/** A call as handlers get it, and its envelope. */
+interface OpenedCall {
+  readonly call: JSONRPCRequest;
+  readonly envelope: Envelope | undefined;
+}
+
+function opened(message: JSONRPCRequest): OpenedCall {
+  const meta = message.params?._meta;
+  const keys = meta === undefined ? [] : ENVELOPE_KEYS.filter((key) => key in meta);
+  if (keys.length === 0) return { call: message, envelope: undefined };
+  const rest: Record<string, unknown> = { ...meta };
+  const envelope: Record<string, unknown> = {};
+  for (const key of keys) {
+    envelope[key] = rest[key];
+    delete rest[key];
+  }
+  const { _meta, ...params } = message.params ?? {};
+  const more = Object.keys(rest).length > 0 && { _meta: rest };
+  return { call: { ...message, params: { ...params, ...more } }, envelope };
+}
+
 /** Text alone, without fields that the SDK would take away; what it is not asked about stays as it is. */
 export function isPlainResult(result: Result): boolean {
-  const { content, structuredContent, isError, _meta: meta, resultType } = result as Fields;
+  const { content, structuredContent, isError, _meta: meta, resultType, capabilities } = result as Fields;
   return (
     resultType === undefined &&
+    capabilities === undefined &&
     Array.isArray(content) &&
     content.every(isPlainText) &&
     (structuredContent === undefined || isJsonObject(structuredContent)) &&
@@ -175,12 +273,14 @@ function isPlainText(item: unknown): boolean {
   return type === "text" && typeof text === "string" && Object.keys(item).length === 2;
 }
 
-function isPlainMeta(meta: unknown): boolean {
+function isPlainMeta(meta: unknown, allowed: ReadonlySet<string> = NONE): boolean {
   if (!isJsonObject(meta)) return false;
-  for (const key in meta) if (key.startsWith(RESERVED)) return false;
+  for (const key in meta) if (key.startsWith(RESERVED) && !allowed.has(key)) return false;
   const { progressToken: token } = meta as Fields;
   return token === undefined || typeof token === "string" || Number.isSafeInteger(token);
 }
+
+const NONE: ReadonlySet<string> = new Set();
 
 function hasOnly(value: object, keys: ReadonlySet<string>): boolean {
   for (const key in value) if (!keys.has(key)) return false;

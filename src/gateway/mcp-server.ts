@@ -18,7 +18,7 @@ import {
 } from "./handlers/pass-on.js";
 import { callTool, listTools, type ToolCallParams } from "./handlers/tools.js";
 import { CAPABILITIES, instructions, SERVER_INFO } from "./introduction.js";
-import { LeanServer } from "./lean-server.js";
+import { type KnownEnvelopes, LeanServer } from "./lean-server.js";
 import type { Session } from "./session.js";
 
 /** A question may be asked many times in one call; the SDK's own bound of 8 is too low for a wizard. */
@@ -28,13 +28,20 @@ const LIST_TTL_MS = 60_000;
 /** The very next list after naming a capability shows it, so that one is never kept. */
 const TOOLS_TTL_MS = 0;
 
-/** `revisions` are those that it may be bound to, where the SDK's own choice does not do. */
-export function mcpServer(gateway: Gateway, session: Session, revisions?: readonly string[]): LeanServer {
+/** For a call of 2026 that has a server of its own. */
+interface OneCall {
+  /** What the server is bound to; the SDK's own choice would not do. */
+  readonly revision: string;
+  readonly envelopes: KnownEnvelopes;
+}
+
+export function mcpServer(gateway: Gateway, session: Session, one?: OneCall): LeanServer {
   const listHint = { ttlMs: LIST_TTL_MS, cacheScope: "private" } as const;
-  const server = new LeanServer(SERVER_INFO, {
+  const setUp = {
     capabilities: CAPABILITIES,
-    instructions: instructions(gateway.servers.statuses().map(({ name }) => name)),
-    ...(revisions && { supportedProtocolVersions: [...revisions] }),
+    ...(one
+      ? { supportedProtocolVersions: [one.revision] }
+      : { instructions: instructions(gateway.servers.statuses().map(({ name }) => name)) }),
     inputRequired: { maxRounds: QUESTION_ROUNDS },
     cacheHints: {
       "tools/list": { ...listHint, ttlMs: TOOLS_TTL_MS },
@@ -42,7 +49,8 @@ export function mcpServer(gateway: Gateway, session: Session, revisions?: readon
       "resources/list": listHint,
       "resources/templates/list": listHint,
     },
-  });
+  };
+  const server = new LeanServer(SERVER_INFO, setUp, one?.envelopes);
   const side = { gateway, session, server };
   /** What failed is told as a JSON-RPC error; `tools/call` has its own way. */
   const told = <T>(work: Promise<T>): Promise<T> =>
@@ -50,12 +58,13 @@ export function mcpServer(gateway: Gateway, session: Session, revisions?: readon
       throw toldError(error, gateway.log);
     });
   server.onerror = (error) => gateway.log.debug("client.trouble", { message: error.message.slice(0, 300) });
-  server.setRequestHandler("tools/list", { params: anyParams }, ({ cursor }, ctx) =>
-    told(listTools(side, ctx, text(cursor))),
-  );
   // What comes here was judged before.
   server.setRequestHandler("tools/call", { params: calledParams }, (params, ctx) =>
     callTool(side, params, ctx),
+  );
+  if (one !== undefined) return server;
+  server.setRequestHandler("tools/list", { params: anyParams }, ({ cursor }, ctx) =>
+    told(listTools(side, ctx, text(cursor))),
   );
   server.setRequestHandler("prompts/list", { params: anyParams }, ({ cursor }) =>
     told(listPrompts(side, text(cursor))),

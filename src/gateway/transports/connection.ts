@@ -52,8 +52,10 @@ export function serveConnection(
       const listen = () => {
         forget = gateway.connections.add(serverTarget(gateway, session, server, era));
       };
-      if (era === "modern") listen();
-      else
+      if (era === "modern") {
+        listen();
+        transport.server = server;
+      } else
         server.oninitialized = () => {
           listen();
           transport.server = server;
@@ -77,7 +79,7 @@ const LAST_ANSWERS_MS = 5_000;
  */
 class ClientTransport extends LineTransport {
   onGone: () => void = () => {};
-  /** Takes plain calls before the SDK sees them; once the client, of 2025, has introduced itself. */
+  /** Takes plain calls before the SDK sees them; of clients of 2025 once they have introduced themselves. */
   server: LeanServer | undefined;
   readonly #gateway: Gateway;
   readonly #session: Session;

@@ -6,12 +6,21 @@
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { toNodeHandler } from "@modelcontextprotocol/node";
-import { createMcpHandler } from "@modelcontextprotocol/server";
+import { createMcpHandler, type InboundModernRoute, type JSONRPCRequest } from "@modelcontextprotocol/server";
 import { LIMITS } from "../../base/limits.js";
 import type { Gateway } from "../gateway.js";
+import { KnownEnvelopes } from "../lean-server.js";
 import { mcpServer } from "../mcp-server.js";
 import type { Session } from "../session.js";
 import type { Identity } from "./http-access.js";
+import { ExchangeTransport, HttpExchange } from "./http-exchange.js";
+
+/** A call that needs no more of the SDK's HTTP. */
+export interface PlainCall {
+  readonly message: JSONRPCRequest;
+  readonly revision: string;
+  readonly classification: InboundModernRoute["classification"];
+}
 
 type NewSession = (identity: Identity, client?: string) => Session;
 
@@ -27,6 +36,7 @@ interface Shared {
 const KEPT = 100;
 
 export class ModernClients {
+  readonly #envelopes = new KnownEnvelopes();
   readonly #gateway: Gateway;
   readonly #newSession: NewSession;
   readonly #shared = new Map<string, Shared>();
@@ -36,8 +46,25 @@ export class ModernClients {
     this.#newSession = newSession;
   }
 
+  /** No other request uses its server, so it is closed only if its client leaves before the answer. */
+  async answerCall(
+    { message, revision, classification }: PlainCall,
+    res: ServerResponse,
+    identity: Identity,
+    client: string,
+  ): Promise<void> {
+    const one = { revision, envelopes: this.#envelopes };
+    const server = mcpServer(this.#gateway, this.#session(identity, client), one);
+    const transport = new ExchangeTransport(new HttpExchange(res), classification);
+    res.once("close", () => {
+      if (!res.writableEnded) void server.close();
+    });
+    await server.connect(transport);
+    transport.serve(message);
+  }
+
   /** For a request of this client. */
-  session(identity: Identity, client: string): Session {
+  #session(identity: Identity, client: string): Session {
     return { ...this.#newSession(identity, client), newsId: newsIdOf(identity) };
   }
 
@@ -80,7 +107,7 @@ export class ModernClients {
     const gateway = this.#gateway;
     const newsId = newsIdOf(identity);
     const handler = createMcpHandler(
-      ({ authInfo }) => mcpServer(gateway, this.session(identity, authInfo?.clientId ?? "")),
+      ({ authInfo }) => mcpServer(gateway, this.#session(identity, authInfo?.clientId ?? "")),
       {
         legacy: "reject",
         maxRequestBodySize: LIMITS.httpBodyBytes,

@@ -14,11 +14,7 @@ import {
 import { createServer as createTlsServer, type Server as TlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { localhostHostValidation, localhostOriginValidation } from "@modelcontextprotocol/node";
-import {
-  classifyInboundRequest,
-  type InboundModernRoute,
-  type JSONRPCRequest,
-} from "@modelcontextprotocol/server";
+import { classifyInboundRequest, type InboundModernRoute } from "@modelcontextprotocol/server";
 import { LIMITS } from "../../base/limits.js";
 import { errorShape, PmlError } from "../../base/pml-error.js";
 import { PROMETHEUS_TYPE } from "../../base/prometheus.js";
@@ -26,7 +22,6 @@ import { VERSION } from "../../base/version.js";
 import type { Scope } from "../../registry/scope.js";
 import { listenKey, watchMessage } from "../client-watch.js";
 import type { Gateway } from "../gateway.js";
-import { mcpServer } from "../mcp-server.js";
 import type { Session } from "../session.js";
 import { HttpAccess, type HttpAccessOptions, type Identity, METADATA_PATH, Refused } from "./http-access.js";
 import {
@@ -41,8 +36,8 @@ import {
 } from "./http-answers.js";
 import { readJsonBody } from "./http-body.js";
 import { type HttpDoor, LOOPBACK_DOOR, type TlsFiles, whyWrongHost } from "./http-door.js";
-import { ExchangeTransport, HttpExchange, plainRequest } from "./http-exchange.js";
-import { ModernClients } from "./http-modern.js";
+import { plainRequest } from "./http-exchange.js";
+import { ModernClients, type PlainCall } from "./http-modern.js";
 import { HttpSessions, ownerOf } from "./http-sessions.js";
 
 export interface HttpAddress {
@@ -259,7 +254,7 @@ function answering(
     const refusal = watchMessage(gateway, { id: key, client, role: identity.role }, body);
     if (refusal !== undefined) return sendJson(res, 429, { ...rpcError(-32603, refusal), id: idOf(body) });
     const call = route.kind === "modern" ? plainCall(req, route) : undefined;
-    if (call !== undefined) return serveCall(gateway, modern.session(identity, client), call, res);
+    if (call !== undefined) return modern.answerCall(call, res, identity, client);
     res.once("close", () => void gateway.subscriptions.drop(key));
     return modern.answer(req, res, body, identity, client);
   }
@@ -355,13 +350,7 @@ function headerOf({ headers }: IncomingMessage, name: string): string | undefine
   return typeof value === "string" ? value : undefined;
 }
 
-/** A call of a tool whose headers say just what its body says. */
-interface PlainCall {
-  readonly message: JSONRPCRequest;
-  readonly revision: string;
-  readonly classification: InboundModernRoute["classification"];
-}
-
+/** Of a call of a tool whose headers say just what its body says. */
 function plainCall(req: IncomingMessage, route: InboundModernRoute): PlainCall | undefined {
   const message = plainRequest(req, route.message);
   const { classification } = route;
@@ -372,22 +361,6 @@ function plainCall(req: IncomingMessage, route: InboundModernRoute): PlainCall |
     revision === REVISION &&
     STANDARD_HEADERS.every((header, index) => headerOf(req, header) === said[index]);
   return isPlain ? { message, revision, classification } : undefined;
-}
-
-/** No other request uses its server, so it is closed only if its client leaves before the answer. */
-async function serveCall(
-  gateway: Gateway,
-  session: Session,
-  { message, revision, classification }: PlainCall,
-  res: ServerResponse,
-): Promise<void> {
-  const server = mcpServer(gateway, session, [revision]);
-  const transport = new ExchangeTransport(new HttpExchange(res), classification);
-  res.once("close", () => {
-    if (!res.writableEnded) void server.close();
-  });
-  await server.connect(transport);
-  transport.serve(message);
 }
 
 async function sendMetrics(res: ServerResponse, metrics: () => Promise<string>): Promise<void> {
