@@ -63,7 +63,6 @@ const UNKNOWN_SHOWN = 10;
 function missingText(unknown: readonly string[]): string {
   const shown = unknown.slice(0, UNKNOWN_SHOWN).map((tool) => visible(tool));
   const more = unknown.length - shown.length;
-  const servers = new Set(unknown.map((tool) => tool.split(":")[0]));
   return `This gateway does not have ${counted(unknown.length, "tool")} of these sessions: ${shown.join(", ")}${more === 0 ? "" : ` and ${more} more`}.
-Programs that call them are not offered. Add ${servers.size === 1 ? "the server" : "the servers"} with \`pml add\` or \`pml init\`, under the same name, and run this again.`;
+Programs that call them are not offered. Add their servers with \`pml add\` or \`pml init\`, under the same names, and run this again.`;
 }

@@ -34,6 +34,7 @@ import type { CapabilityRegistry } from "../registry/capability-registry.js";
 import type { Fqdn } from "../registry/fqdn.js";
 import { callName } from "../registry/reference.js";
 import { formatScope, type Scope } from "../registry/scope.js";
+import { toolName } from "../registry/tool-id.js";
 import { canSee } from "../registry/visibility.js";
 import type { ToolCallEvents } from "./invoke-tool.js";
 
@@ -334,8 +335,7 @@ export class PlainCalls {
         ?.description?.split(/(?<=[^.])\.\s|\n/)[0]
         ?.replace(/\.$/, "")
         .trim();
-      const words =
-        text === undefined || text === "" ? tool.slice(tool.indexOf(":") + 1).replace(/[_-]/g, " ") : text;
+      const words = text === undefined || text === "" ? toolName(tool).replace(/[_-]/g, " ") : text;
       return words.charAt(0).toLowerCase() + words.slice(1, 120);
     });
     const [first = "", ...rest] = parts.filter((part, i) => parts.indexOf(part) === i);

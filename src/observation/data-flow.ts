@@ -4,6 +4,7 @@
  * @module
  */
 import { canonicalJson, type Json } from "../base/canonical-json.js";
+import { toolName } from "../registry/tool-id.js";
 import { atOnce, type Work } from "./pieces.js";
 import { type RecordedCall, type RecordedSession, readResult } from "./recorded-session.js";
 import { type Loop, loopAt } from "./repetition.js";
@@ -261,7 +262,7 @@ function conversion(result: Json, place: Place, value: Json): Way {
 /** The name of the argument agrees with the field, or with the tool where the result is the value itself. */
 function agrees(name: string, way: Way, tool: string): boolean {
   const last = lastName(way);
-  return namesAgree(name, last ?? tool.slice(tool.indexOf(":") + 1));
+  return namesAgree(name, last ?? toolName(tool));
 }
 
 function isWeakValue(value: Json, counts: ValueCounts): boolean {

@@ -5,6 +5,7 @@
  * @module
  */
 import type { Json } from "../base/canonical-json.js";
+import { toolName } from "../registry/tool-id.js";
 import { atOnce } from "./pieces.js";
 import { type RecordedSession, readResult } from "./recorded-session.js";
 import { type Step, ValueIndex } from "./value-index.js";
@@ -42,7 +43,7 @@ export function flowRows(session: RecordedSession, counts: ValueCounts): readonl
           (step) => typeof step === "string" && !/\d{3,}/.test(step),
         );
         const tool = session.calls[from]?.tool ?? "";
-        return namesAgree(String(name), key === undefined ? tool.slice(tool.indexOf(":") + 1) : String(key));
+        return namesAgree(String(name), key === undefined ? toolName(tool) : String(key));
       });
       const before = given.get(text);
       const isShared = before !== undefined && (place === undefined || before <= place.call);

@@ -5,6 +5,7 @@
  * @module
  */
 import type { Json } from "../base/canonical-json.js";
+import { toolIdParts, toolName } from "../registry/tool-id.js";
 import { type Program, type ProgramStep, type Source, stepNeeds } from "./program.js";
 import { pathOf } from "./slots.js";
 import { wordsOf } from "./value-strength.js";
@@ -86,8 +87,8 @@ function itemName(slot: string): string {
 }
 
 function callCode({ tool, sources }: ProgramStep, argument: (source: Source) => string): string {
-  const colon = tool.indexOf(":");
-  const callee = `mcp${keyCode(tool.slice(0, colon))}${keyCode(tool.slice(colon + 1))}`;
+  const [server, name] = toolIdParts(tool) ?? ["", tool];
+  const callee = `mcp${keyCode(server)}${keyCode(name)}`;
   if (sources.size === 0) return `${callee}({})`;
   return `${callee}(${objectCode([...sources].map(([key, source]) => [pathOf(key), argument(source)]))})`;
 }
@@ -137,7 +138,7 @@ const RESERVED = new Set(
 function resultNames({ steps }: Program): readonly string[] {
   const taken = new Set<string>();
   return steps.map(({ tool, loop }) => {
-    const words = nameWords(tool.slice(tool.indexOf(":") + 1));
+    const words = nameWords(toolName(tool));
     const stop = words.findIndex((word, i) => i > 0 && FILLERS.has(word));
     const noun = (stop > 0 ? words.slice(0, stop) : words).filter(
       (word) => !VERBS.has(word) && !FILLERS.has(word),

@@ -64,6 +64,11 @@ export function splitToolId(id: ToolId): { readonly server: ServerName; readonly
   return { server: server as ServerName, tool };
 }
 
+/** The tool's own name in a text that may be a tool id; the whole text without a colon. */
+export function toolName(text: string): string {
+  return toolIdParts(text)?.[1] ?? text;
+}
+
 /** What stands before and after the first colon of a text that may be a tool id; nothing without a colon. */
 export function toolIdParts(text: string): readonly [server: string, tool: string] | undefined {
   const colon = text.indexOf(":");

@@ -18,7 +18,7 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
   models: ["base", "curation"],
   execution: ["base", "registry", "analysis"],
   // What tool calls that clients made one by one have in common.
-  observation: ["base"],
+  observation: ["base", "registry"],
   // The MCP clients of a machine: their files as text. Reading and writing the files is for `app`.
   clients: ["base"],
   // What both edges of the gateway share: the port to real servers, and the shapes of messages.

@@ -175,7 +175,7 @@ describe("[LC-1] learning.observe: false", () => {
     ).toBe(`3 sessions with 9 calls read; no calls of tools that this gateway has occur three times with the same data flow.
 
 This gateway does not have 2 tools of these sessions: crm:find, crm:close.
-Programs that call them are not offered. Add the server with \`pml add\` or \`pml init\`, under the same name, and run this again.
+Programs that call them are not offered. Add their servers with \`pml add\` or \`pml init\`, under the same names, and run this again.
 `);
   });
 

@@ -7,6 +7,7 @@
 
 import { wordSet } from "../../base/word-set.js";
 import { nameWords } from "../../curation/code/name-words.js";
+import { splitId } from "../../curation/naming-subject.js";
 
 /** The order is that of the model's facts. */
 export type CodeKind = "name" | "text" | "argument" | "comment";
@@ -81,13 +82,13 @@ function intentWords(intent: string): readonly SaidWord[] {
 function toolWords(ids: readonly string[]): readonly ToolWord[] {
   const kept = ids.length > 8 ? [...ids.slice(0, 3), ...ids.slice(-5)] : ids;
   const words = kept.flatMap((id, index): readonly ToolWord[] => {
-    const [server = "", ...tool] = id.split(":");
+    const { server, tool } = splitId(id);
     const after = Math.min(3, kept.length - 1 - index);
     const of = (kind: ToolWord["kind"], text: string): readonly ToolWord[] =>
       nameWords(text).map((word) => ({ word, kind, after, isCandidate: isNameWord(word) }));
     return [
       ...of("server", server),
-      ...of("tool", tool.join(":")),
+      ...of("tool", tool),
       { word: ",", kind: "server", after, isCandidate: false },
     ];
   });
