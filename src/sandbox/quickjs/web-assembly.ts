@@ -36,6 +36,14 @@ export interface BoundedMemory {
   putBack(): void;
 }
 
+const PAGE_BYTES = 64 * 1024;
+const ZEROS = Buffer.alloc(PAGE_BYTES);
+
+/** Pages that nothing has written to take no memory of the process: they are read, and never written to. */
+function isZero(bytes: Buffer, from: number): boolean {
+  return bytes.compare(ZEROS, 0, PAGE_BYTES, from, from + PAGE_BYTES) === 0;
+}
+
 /** Memory in pages of 64 KiB that never grows beyond `maximum`, and remembers whether it was to. */
 export function createBoundedMemory(initial: number, maximum: number): BoundedMemory {
   const memory = new WebAssembly.Memory({ initial, maximum });
@@ -56,15 +64,16 @@ export function createBoundedMemory(initial: number, maximum: number): BoundedMe
     isRefused: () => isRefused,
     bytes: () => memory.buffer.byteLength,
     keep() {
-      const bytes = new Uint8Array(memory.buffer);
+      const bytes = Buffer.from(memory.buffer);
       let end = bytes.length;
-      while (end > 0 && bytes[end - 1] === 0) end -= 1;
-      kept = bytes.slice(0, end);
+      while (end > 0 && isZero(bytes, end - PAGE_BYTES)) end -= PAGE_BYTES;
+      kept = new Uint8Array(bytes.subarray(0, end));
     },
     putBack() {
-      const bytes = new Uint8Array(memory.buffer);
+      const bytes = Buffer.from(memory.buffer);
       bytes.set(kept);
-      bytes.fill(0, kept.length);
+      for (let at = kept.length; at < bytes.length; at += PAGE_BYTES)
+        if (!isZero(bytes, at)) bytes.fill(0, at, at + PAGE_BYTES);
       isRefused = false;
     },
   };
