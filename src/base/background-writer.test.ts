@@ -66,6 +66,26 @@ describe("[ST-4] BackgroundWriter of WaitingRows", () => {
     expect(kept()).toBe("a b c | d");
   });
 
+  it("writes what comes while it writes half a second later, as one batch", async () => {
+    let written: () => void = () => {};
+    const add = store.add.bind(store);
+    store.add = async (batch) => {
+      await add(batch);
+      await new Promise<void>((resolve) => {
+        written = resolve;
+      });
+    };
+    record("a");
+    await vi.advanceTimersByTimeAsync(LIMITS.usageFlushMs);
+    record("b");
+    written();
+    await vi.advanceTimersByTimeAsync(LIMITS.usageFlushMs - 1);
+    record("c");
+    expect(kept()).toBe("a");
+    await vi.advanceTimersByTimeAsync(1);
+    expect(kept()).toBe("a | b c");
+  });
+
   it("writes nothing where nothing came in", async () => {
     await writer.flush();
     await vi.advanceTimersByTimeAsync(60_000);
@@ -173,6 +193,7 @@ describe("[ST-4] BackgroundWriter of WaitingRows", () => {
     store.add = add;
     done();
     await writing;
+    await writer.flush();
     expect(store.batches.flat().length).toBe(LIMITS.usageBufferRows + 1_000);
   });
 
@@ -187,6 +208,18 @@ describe("[ST-4] BackgroundWriter of WaitingRows", () => {
     early = 200;
     record("b");
     await writer.flush();
+    expect(kept()).toBe("a | b");
+  });
+
+  it("writes what comes while it stops, too", async () => {
+    const add = store.add.bind(store);
+    store.add = (batch) => {
+      store.add = add;
+      record("b");
+      return add(batch);
+    };
+    record("a");
+    await writer.stop();
     expect(kept()).toBe("a | b");
   });
 

@@ -53,9 +53,11 @@ export class BackgroundWriter {
   }
 
   /** Writes for the last time: a failure is not retried. */
-  stop(): Promise<void> {
+  async stop(): Promise<void> {
     this.#isStopped = true;
-    return this.flush();
+    await this.flush();
+    // Something came while it was writing.
+    if (this.#timer !== undefined) await this.flush();
   }
 
   async #write(): Promise<void> {
@@ -90,10 +92,17 @@ export class WaitingRows<Row> {
     this.#dropOldest();
   }
 
-  /** Hands out all rows in batches. A batch that could not be written waits again, in front of the others. */
+  /**
+   * Hands out the rows that wait now, in batches. A batch that could not be written waits again, in front of the others.
+   *
+   * Rows that come meanwhile wait for the next time: written at once, they would be many small batches, and the store
+   * would have no rest.
+   */
   async drain(write: (batch: readonly Row[]) => Promise<void>): Promise<void> {
-    while (this.#rows.length > 0) {
-      const batch = this.#rows.splice(0, this.#batchRows);
+    let left = this.#rows.length;
+    while (left > 0) {
+      const batch = this.#rows.splice(0, Math.min(left, this.#batchRows));
+      left -= batch.length;
       try {
         await write(batch);
       } catch (error) {

@@ -1,6 +1,6 @@
 import type { Scope } from "../registry/scope.js";
 import type { CountedRuns, RunCounts, UsageRow, UsageStore, UsageTotals } from "../registry/usage.js";
-import { OnDatabase, sql } from "./database.js";
+import { OnDatabase, type Queryable, sql } from "./database.js";
 import { storeAction } from "./sql-error.js";
 import { fromSqlText, toSqlText } from "./sql-text.js";
 
@@ -33,22 +33,12 @@ export class PostgresUsageStore extends OnDatabase implements UsageStore {
   async add(rows: readonly UsageRow[]): Promise<void> {
     if (rows.length === 0) return;
     await storeAction(`add ${rows.length} usage rows`, () =>
-      this.database.transaction(async (transaction) => {
-        for (let start = 0; start < rows.length; start += BATCH_ROWS) {
-          const batch = rows.slice(start, start + BATCH_ROWS);
-          await transaction.query(ADD, [
-            batch.map(({ serverId }) => toSqlText(serverId)),
-            batch.map(({ toolName }) => toSqlText(toolName)),
-            batch.map(({ org }) => toSqlText(org)),
-            batch.map(({ project }) => toSqlText(project)),
-            batch.map(({ user }) => toSqlText(user)),
-            batch.map(({ calledAt }) => calledAt),
-            batch.map(({ durationMs }) => durationMs),
-            batch.map(({ success }) => success),
-            batch.map(({ errorCode }) => errorCode ?? null),
-          ]);
-        }
-      }),
+      rows.length <= BATCH_ROWS
+        ? addBatch(this.database, rows)
+        : this.database.transaction(async (transaction) => {
+            for (let start = 0; start < rows.length; start += BATCH_ROWS)
+              await addBatch(transaction, rows.slice(start, start + BATCH_ROWS));
+          }),
     );
   }
 
@@ -74,6 +64,20 @@ export class PostgresUsageStore extends OnDatabase implements UsageStore {
       return rowCount;
     });
   }
+}
+
+async function addBatch(to: Queryable, batch: readonly UsageRow[]): Promise<void> {
+  await to.query(ADD, [
+    batch.map(({ serverId }) => toSqlText(serverId)),
+    batch.map(({ toolName }) => toSqlText(toolName)),
+    batch.map(({ org }) => toSqlText(org)),
+    batch.map(({ project }) => toSqlText(project)),
+    batch.map(({ user }) => toSqlText(user)),
+    batch.map(({ calledAt }) => calledAt),
+    batch.map(({ durationMs }) => durationMs),
+    batch.map(({ success }) => success),
+    batch.map(({ errorCode }) => errorCode ?? null),
+  ]);
 }
 
 const SINCE = sql("execution_trace_since")`
