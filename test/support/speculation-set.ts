@@ -16,6 +16,7 @@ interface LabelledCapability {
   readonly description: string;
   readonly parameters: ParametersSchema;
   readonly tools_used: readonly string[];
+  readonly half: Half;
 }
 
 interface LabelledPair {
@@ -25,8 +26,10 @@ interface LabelledPair {
   readonly args: Readonly<Record<string, Json>>;
   readonly label: boolean;
   readonly means?: string;
-  readonly half: "choose" | "measure" | "third";
+  readonly half: Half;
 }
+
+type Half = "choose" | "measure" | "third" | "fourth" | "fifth";
 
 /** What came of the pairs of one half. */
 export interface SpeculationQuality {
@@ -39,11 +42,15 @@ export interface SpeculationQuality {
 const ADA = { org: "local", project: "default", user: "ada" };
 /** As many as an intent without code looks at. */
 const LOOKED_AT = 5;
-const FILES = ["speculation", "speculation-third"];
+/** Files whose capabilities can all be found by the pairs of either. */
+const LIBRARIES = [["speculation", "speculation-third"], ["speculation-fourth"], ["speculation-fifth"]];
 
-/** Decides every pair of a half as the gateway would, among all capabilities of the sets, by words alone. */
-export async function speculationQuality(half: LabelledPair["half"]): Promise<SpeculationQuality> {
-  const rows = FILES.flatMap(read);
+/** Decides every pair of a half as the gateway would, among all capabilities of its library, by words alone. */
+export async function speculationQuality(half: Half): Promise<SpeculationQuality> {
+  const rows = LIBRARIES.map((files) => files.flatMap(read)).find((library) =>
+    library.some((row) => row.half === half),
+  );
+  if (rows === undefined) throw new Error(`No pairs of ${half}`);
   const capabilities = rows.flatMap((row) => (row.type === "capability" ? [capabilityOf(row)] : []));
   const directory = new CapabilityDirectory(capabilities);
   const matcher = new HybridMatcher({ directory, tools: () => [] });

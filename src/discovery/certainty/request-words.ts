@@ -57,7 +57,8 @@ export const WORDS = {
   ),
   /** They always count little. */
   weak: wordSet(
-    "degree degrees number count amount piece figure copy content contents thing things item items data info information result",
+    "degree degrees number count amount piece figure copy content contents thing things item items data info information result " +
+      "matching matched exist exists existing given specific particular contain contains containing mention mentions placed available",
   ),
   /** After them comes a thing, and no verb. */
   beforeThings: wordSet(
