@@ -3,7 +3,7 @@
  *
  * 1. `syntax/`: the tree, its scopes and constants, and the values that are known before the run.
  * 2. `names/`: which tools and capabilities `mcp` and `capabilities` mean. `slips/` corrects calls that are spelt in
- *    another style; the corrected code is parsed again, and is what is analysed, saved and run.
+ *    another style; the corrected code is parsed again; PML analyses, saves and runs only the corrected code.
  * 3. `flow/`: nodes and edges in order of evaluation, and the sites that report them.
  * 4. `data/`: which results and parameters an argument comes from.
  * 5. `parameters/`: what the code reads, with types and defaults, and which literals are lifted.
@@ -240,7 +240,7 @@ function syntaxProblems(
   return withoutPlacesOf(refusals, isChecked ? problems : earlyErrors(source, "ts", [], nodes));
 }
 
-/** What is said better already is not said again. */
+/** A problem that another step has reported in better words is not reported again. */
 function withoutPlacesOf(
   better: readonly CodeProblem[],
   problems: readonly CodeProblem[],

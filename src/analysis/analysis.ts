@@ -76,7 +76,7 @@ export interface Analysis {
   readonly dependencies: readonly CapabilityRef[];
   /** Aliases that were used, and the like. */
   readonly warnings: readonly string[];
-  /** The code as given, with calls spelt as code spells them where another spelling was certain: what is remembered. */
+  /** The code to remember: as given, but with the proper spelling of calls whose meaning was certain. */
   readonly source: string;
   /** The same for code that differs in nothing but formatting, comments, types, spellings of calls and local names. */
   readonly canonicalCode: string;

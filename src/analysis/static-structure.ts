@@ -26,7 +26,7 @@ interface DerivedArgument {
   readonly isOpen?: true;
 }
 
-/** Comes of results of other calls, or of what only the run can tell. */
+/** It depends on results of other calls, or on values that are known only at run time. */
 export interface ReferenceArgument extends DerivedArgument {
   readonly type: "reference";
   /** The node whose result it is; the first, where there are several. */

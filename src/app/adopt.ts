@@ -63,7 +63,7 @@ export { fingerprintOf };
 
 export interface Adoption {
   readonly found: AdoptionFindings;
-  /** To be called after a person has agreed to what was found. */
+  /** Call this after a person has agreed to the findings. */
   take(): Promise<Adopted>;
   /** Leaves everything as it was, where nothing was taken. */
   close(): Promise<void>;

@@ -1,6 +1,6 @@
 /**
- * What of the audit log lies beside the key: the end of the chain of each store, signed, and decisions of commands that
- * ran without a gateway, until one writes them to the store.
+ * The files of the audit log beside the key: the signed end of the chain of each store, and decisions of commands that
+ * ran without a gateway. The next gateway writes these decisions to the store.
  *
  * @module
  */
@@ -94,7 +94,7 @@ function pendingFile({ keyDir, dataDir, config }: Decider): string {
   return join(keyDir, `audit-pending-${store}.jsonl`);
 }
 
-/** Where something was decided without a gateway: of one store, or without one. */
+/** Where a command decided without a gateway: for one store, or without a store. */
 type Decider = Pick<Settings, "keyDir"> & Partial<Place> & { readonly scope?: Scope };
 
 /** For commands that decide without a gateway: the next gateway writes it to the log. Values never belong here. */

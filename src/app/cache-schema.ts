@@ -39,7 +39,7 @@ export const cacheSchema = z.strictObject({
   capabilitySeconds: seconds
     .optional()
     .describe(
-      "How long a result of a capability is kept in the store; by default 1800 under the condition of executionSeconds, else 5",
+      "How long a result of a capability is kept in the store; by default 1800 if the condition of executionSeconds is met, else 5",
     ),
   intent: z
     .boolean()

@@ -44,7 +44,7 @@ export class CapabilityFile {
   readonly #named: () => readonly Capability[];
   /** Whether there may be a file now. */
   #isThere = true;
-  /** Changes that have begun and not ended: what is in memory is not what will be in the store. */
+  /** Number of changes under way: until they end, memory and store can differ. */
   #open = 0;
   #isStopped = false;
   #timer: NodeJS.Timeout | undefined;
@@ -56,7 +56,10 @@ export class CapabilityFile {
     this.#named = named;
   }
 
-  /** To be called before what is listed changes in the store; the answer is to be called when it has, or has not. */
+  /**
+   * Call this before a listed capability changes in the store; call the returned function when the change has succeeded
+   * or failed.
+   */
   changing(): () => void {
     if (this.#isThere) rmSync(this.#file, { force: true });
     this.#isThere = false;

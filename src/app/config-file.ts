@@ -29,7 +29,7 @@ export interface ConfigFile {
   readonly file: string;
   /** Relative paths in the file start here; of a link, where the file really is. */
   readonly directory: string;
-  /** Where servers run that say nothing else: the home directory for the user's own file, else `directory`. */
+  /** Default working directory of servers: the home directory for the user's own file, else `directory`. */
   readonly cwd: string;
   /** The file's JSON, variables replaced, not checked any further. Servers with a problem are left out. */
   readonly value: Readonly<Record<string, unknown>>;
@@ -63,7 +63,7 @@ export const CONFIG_NAME = "pml.json";
 /** How a configuration was found: named on the command line, in the current directory, or in the user's own. */
 export type ConfigOrigin = "named" | "local" | "own";
 
-/** Where the configuration is; nothing of it is read. One that was named need not be there. */
+/** Finds the configuration file without reading it. A file that was named on the command line need not exist. */
 export function findConfigFile(
   named: string | undefined,
   env: Readonly<NodeJS.ProcessEnv>,

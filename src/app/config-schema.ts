@@ -124,7 +124,7 @@ const configSchema = z.strictObject({
         .enum(["pass", "ask"])
         .optional()
         .describe(
-          "Approval of tools that a client calls directly: pass asks only if mcp-permissions.yaml says so, ask applies all rules. pass by default; ask if HTTP is served beyond loopback",
+          "Approval of tools that a client calls directly. pass: only mcp-permissions.yaml can require it; ask: all rules apply. Default: pass, or ask if HTTP is served beyond loopback",
         ),
       expiresSeconds: z
         .int()

@@ -21,7 +21,7 @@ export interface ValueSource {
   variable(name: string): string | undefined;
   /** A value of the secret store. Throws a `PmlError` if it is missing. */
   secret(name: string): string;
-  /** Stands for what a command prints. Missing where a command cannot be a source. */
+  /** Placeholder for the output of a command. Missing where a command cannot be a source. */
   command?(text: string): string;
   /** Told of a variable that has no value and stands for its default. */
   defaulted?(name: string): void;

@@ -95,7 +95,7 @@ function refuseHiding(client: ClientId, file: string, older: string): never {
   throw clientFileProblem(
     client,
     file,
-    `it does not exist, and with it the client would no longer read "${older}"`,
+    `it does not exist, and if PML created it, the client would no longer read "${older}"`,
     "Convert that file to the new format first, or add PML to it by hand: docs/guides/clients.md shows how.",
   );
 }
@@ -198,7 +198,7 @@ export function refuseConflict(client: ClientId, { kind, file, problem, backup }
     {
       hint: isMissing
         ? `Run \`pml connect ${client} --undo --yes\` to write it as it was before.`
-        : `Take PML's entry out by hand.${copy}`,
+        : `Remove PML's entry by hand.${copy}`,
       data: { file, ...(backup === undefined ? {} : { backup }) },
     },
   );

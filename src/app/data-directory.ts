@@ -46,7 +46,7 @@ const CONTENT: ReadonlySet<string> = new Set([
   "signed-again",
 ]);
 
-/** What a gateway that is starting puts into the directory before it has looked at it. */
+/** Files that a starting gateway creates in the directory before it checks the content. */
 const RUNTIME = /^(owner\.json(\.new)?|gateway\.log(\.1)?|logs|lock|lock-id|[0-9a-f]+\.lock(-new)?)$/;
 
 /** The key that signs for these settings. Throws `CONFIG_INVALID`. */
@@ -86,7 +86,7 @@ export function idContentOf({ config }: Settings): IdContent {
 /** Why it is not a new directory: something that PML, or a person who prepared it, has put into it. */
 function contentOf(directory: string): string | undefined {
   for (const name of entriesOf(directory)) {
-    if (CONTENT.has(name)) return `it has "${name}" and no installation id`;
+    if (CONTENT.has(name)) return `it has "${name}" but no installation id`;
     const stats = lstatSync(join(directory, name), { throwIfNoEntry: false });
     // PML would write through a link.
     if (stats !== undefined && !stats.isFile() && !stats.isDirectory())

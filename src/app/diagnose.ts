@@ -154,7 +154,7 @@ function reloading({ configuration }: GatewayStatus): readonly Finding[] {
           {
             part,
             state: "warning" as const,
-            detail: `changed, and used only after a restart: ${keys.join(", ")}`,
+            detail: `changed keys that need a restart: ${keys.join(", ")}`,
             advice: "Run `pml stop`; connected clients go on with the next gateway",
           },
         ]),

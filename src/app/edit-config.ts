@@ -49,7 +49,7 @@ export interface ReadyEdit {
   readonly diff: string;
   /** Whether the file is trusted after the edit; `at-first-use` is a user's own file that was not used so far. */
   readonly trust: "trusted" | "untrusted" | "at-first-use";
-  /** What the decision has to pass, where the edit allows more in a file that stays trusted. */
+  /** The gate that the decision must pass, if the edit allows more in a file that stays trusted. */
   readonly gate?: GateSettings;
   /** What keeps a server from being started, such as a variable that is not set here. */
   readonly warnings: readonly string[];

@@ -20,7 +20,7 @@ const MARK = "\u0000";
 const MARKED = new RegExp(`${MARK}([^${MARK}]*)${MARK}`, "g");
 const WORD = /"((?:[^"\\]|\\.)*)"|'([^']*)'|[^\s"']+/g;
 
-/** What stands in a text until the command is run. */
+/** The placeholder in a text until the command has run. */
 export function markedCommand(command: string): string {
   return `${MARK}${command}${MARK}`;
 }

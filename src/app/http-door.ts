@@ -82,6 +82,6 @@ export function httpProtection({ config }: Pick<Settings, "config">): string {
   return [
     where,
     ...way,
-    isOpen ? "requests without a token are an agent's" : "every request needs a token",
+    isOpen ? "requests without a token have the role agent" : "every request needs a token",
   ].join("; ");
 }

@@ -16,7 +16,7 @@ const issuer = z.strictObject({
     .refine((text) => !URL.canParse(text) || isSecureAddress(new URL(text)), {
       error: "expected an address with https:, or with http: on this machine",
     })
-    .describe("Issuer of tokens, as it names itself in `iss`; with https, or http on this machine"),
+    .describe("URL of the issuer, exactly as in `iss` of its tokens; https, or http on this machine"),
   audience: z
     .union([z.string().min(1), z.array(z.string().min(1)).min(1)])
     .optional()
@@ -24,22 +24,26 @@ const issuer = z.strictObject({
   roles: roles
     .optional()
     .describe(
-      "Roles by scopes of the token; by default pml:agent, pml:person and pml:reader. A token without any is refused",
+      "Which scope of a token gives which role; default: pml:agent, pml:person and pml:reader. A token without such a scope is refused",
     ),
-  scopes: roles.optional().describe("Another name of `roles`; both count"),
+  scopes: roles.optional().describe("Alias of `roles`; both are used"),
   claims: z
     .strictObject({
-      org: z.string().min(1).optional().describe("Claim with the org; that of the configuration by default"),
+      org: z
+        .string()
+        .min(1)
+        .optional()
+        .describe("Claim that holds the org; default: the org of the configuration"),
       project: z
         .string()
         .min(1)
         .optional()
-        .describe("Claim with the project; that of the configuration by default"),
+        .describe("Claim that holds the project; default: the project of the configuration"),
       user: z
         .string()
         .min(1)
         .optional()
-        .describe("Claim with the user; by default `sub` with a suffix that stands for the issuer"),
+        .describe("Claim that holds the user; default: `sub` with a suffix for the issuer"),
     })
     .optional()
     .describe("Claims of the token that name its org, project and user"),
@@ -47,18 +51,25 @@ const issuer = z.strictObject({
 
 export const httpSchema = z.strictObject({
   host: z.string().optional().describe("Address for `pml serve --http PORT`; 127.0.0.1 by default"),
-  port: z.int().min(0).max(65_535).optional().describe("Checked, without effect yet"),
+  port: z
+    .int()
+    .min(0)
+    .max(65_535)
+    .optional()
+    .describe("Reserved: PML checks the value, but does not use it yet"),
   tls: z
     .strictObject({
       cert: z.string().min(1).describe("Path of the certificate, PEM, with its chain"),
       key: z.string().min(1).describe("Path of its key, PEM"),
     })
     .optional()
-    .describe("Serve HTTPS; renewed files are taken over within a minute"),
+    .describe("Serve HTTPS; changed files are reloaded within a minute"),
   trustProxy: z
     .array(z.string().refine(isNetwork, { error: "expected an address or a network such as 10.0.0.0/8" }))
     .optional()
-    .describe("Proxies in front that speak TLS: addresses and networks whose X-Forwarded-For is trusted"),
+    .describe(
+      "Addresses and networks of TLS proxies in front of the gateway; their X-Forwarded-For is trusted",
+    ),
   publicUrl: z
     .url({ protocol: /^https?$/ })
     .refine((text) => URL.canParse(text) && new URL(text).pathname === "/" && !/[?#]/.test(text), {
@@ -69,7 +80,7 @@ export const httpSchema = z.strictObject({
   allowedHosts: z
     .array(z.string().min(1).max(253))
     .optional()
-    .describe("More host names that requests may be sent to"),
+    .describe("Additional host names that the gateway accepts in the Host header"),
   requestsPerSecond: z
     .number()
     .min(0.1)

@@ -47,7 +47,7 @@ export async function joinGateway(
     });
     if (reached !== undefined) return reached.socket;
     if (Date.now() >= startAt) {
-      // One that ends as soon as it has started would be started for ever.
+      // Without this limit, a gateway that ends right after its start would be started again and again.
       if (startAt > until) throw neverThere();
       await startUnlessTaken(settings, until, onStart);
       startAt = Date.now() + START_AGAIN_MS;

@@ -81,11 +81,11 @@ export class LiveConfig {
   #needsRestart: readonly string[] = [];
   #reloading: Promise<void> = Promise.resolve();
   #timer: NodeJS.Timeout | undefined;
-  /** The files as they were at the last look, and as they were when they were last read. */
+  /** State of the files at the last check, and when they were last read. */
   #looked = "";
   #read = "";
 
-  /** `onRead` is called whenever the files have changed, before it is known what that means. */
+  /** `onRead` is called whenever the files have changed, before the effect of the change is known. */
   constructor(
     first: LiveState,
     log: Log,

@@ -22,7 +22,7 @@ export interface OwnPlaces {
   readonly files: readonly string[];
 }
 
-/** Where a link leads, or `entry` for what is there and is no link; nothing where nothing is. */
+/** The target of a link, or `entry` for a file or directory; nothing if the path does not exist. */
 export type LinkView = (path: string) => { readonly link: string } | "entry" | undefined;
 
 const COMPONENT_CHARS = 255;
@@ -34,7 +34,7 @@ const TOLD_CHARS = 200;
 /** What these mean depends on the process that asks. */
 const OF_A_PROCESS = /^\/(proc\/[^/]+\/(task\/[^/]+\/)?(root|cwd|fd)|dev\/fd)(\/|$)/;
 const URL_FORM = /^[a-z][a-z0-9+.-]*:(?:\/\/[^/]*)?(.*)$/is;
-/** No space, quote or `~` that could be taken off, no URL, no other separator: most texts, of which nothing is made. */
+/** Matches most texts, which need no cleaning: no space, quote or `~` to remove, no URL, no other separator. */
 const READ_AS_IT_IS = /^(?![\s"'~])[^\0:\\]*(?<![\s"'])$/;
 /** Such a text without a separator, and not `.` or `..`. */
 const ONE_NAME = /^(?![\s"'~]|\.\.?$)[^\0:\\/]{1,255}(?<![\s"'])$/;
@@ -124,8 +124,8 @@ function readings(text: string, home: string): readonly string[] {
 }
 
 /**
- * A path without what servers take out of it before they use it: `.`, empty parts, and `..` with what is before it.
- * Nothing where the rest is longer than any system takes, as it is of content, of which little is looked at.
+ * A path as servers normalise it: without `.`, empty parts, and `..` with the part before it. Nothing if the rest is
+ * longer than any system allows, because then the text is content, not a path.
  */
 function shortened(text: string): string | undefined {
   const path = sep === "\\" ? text.replaceAll("\\", "/") : text;

@@ -232,7 +232,7 @@ async function admit(request: Join, live: LiveConfig): Promise<void> {
       "CONFIG_MISMATCH",
       `Cannot join the gateway: it is PML ${VERSION}, this is PML ${request.version}`,
       {
-        hint: "End it with `pml stop`; the next `pml serve` starts the new version. Connected clients go on with that one.",
+        hint: "Run `pml stop`; the next `pml serve` starts the new version. Connected clients then use the new version.",
       },
     );
   }
@@ -250,7 +250,7 @@ async function admit(request: Join, live: LiveConfig): Promise<void> {
       hint:
         why === undefined
           ? "Use the same configuration and variables, another --data-dir, or run `pml stop` to restart the gateway."
-          : `It did not take over the files as they are now. ${why.message}. ${why.hint ?? ""}`.trim(),
+          : `The gateway did not load the changed files. ${why.message}. ${why.hint ?? ""}`.trim(),
       data: { different },
     },
   );

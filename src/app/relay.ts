@@ -30,7 +30,7 @@ export interface Link {
   /** Says that nothing more will be sent; the gateway answers what is open, and hangs up. */
   end(): void;
   destroy(): void;
-  /** Resolves when the gateway has taken what it was sent; nothing where it need not be waited for. */
+  /** Resolves when the gateway has read all messages; `undefined` if there is no need to wait. */
   drained(): Promise<unknown> | undefined;
   /** Called once: hands over the lines of the gateway from here on, and says when it has gone. */
   listen(said: (line: string) => void, gone: () => void): void;
@@ -85,9 +85,9 @@ export class Relay {
   #problem: unknown;
   #isClientDone = false;
   #deadline: NodeJS.Timeout | undefined;
-  /** What no gateway has got yet, in order. */
+  /** Messages that were not sent to a gateway yet, in order. */
   #held: Sent[] = [];
-  /** What the gateway has got and not answered. */
+  /** Requests that the gateway has received and not answered. */
   readonly #open = new Map<Id, Sent & { readonly message: Request }>();
   /** Questions of the gateway to the client. Each gateway counts from 0, so the client is given other ids. */
   readonly #asked = new Map<Id, Id>();
@@ -122,7 +122,7 @@ export class Relay {
 
   clientEnded(): void {
     this.#isClientDone = true;
-    // What was asked while the first gateway was started is still answered, and why it cannot be started is told.
+    // Requests that arrived during the first start still get an answer, or the reason why the gateway cannot start.
     const isAwaited = this.#state === "joining" && !this.#wasJoined;
     if (this.#state === "joined") this.#link?.end();
     else if (!isAwaited) this.#finish();

@@ -107,7 +107,7 @@ export class SecretStore {
       isReplaced = Object.hasOwn(all, name);
       if (!isReplaced && Object.keys(all).length >= LIMITS.secrets)
         throw new PmlError("LIMIT_EXCEEDED", `Cannot keep "${name}": there are ${LIMITS.secrets} secrets`, {
-          hint: "Remove those that are not used: `pml secret list` shows them.",
+          hint: "Remove unused secrets: `pml secret list` shows which servers use each one.",
         });
       const kept = encrypted(name, value, this.#currentKey(), now.toISOString());
       return { secrets: { ...all, [name]: kept } };
@@ -268,7 +268,7 @@ function unreadable(name: string, why: string): PmlError {
 function sameKey(): PmlError {
   return new PmlError(
     "CONFIG_INVALID",
-    `Cannot make a new master key: the key comes from ${KEY_VARIABLE}, and every secret uses it already`,
+    `Cannot make a new master key: the key comes from ${KEY_VARIABLE}, and all secrets already use that key`,
     { hint: `Set the secrets again with another key in ${KEY_VARIABLE}.` },
   );
 }

@@ -26,7 +26,7 @@ const common = {
   trusted: z
     .boolean()
     .optional()
-    .describe("Whether its annotations of tools decide approvals; true by default"),
+    .describe("true (default): the server's annotations of its tools decide approvals"),
   visibility: z
     .enum(["private", "project", "org", "public"])
     .optional()
@@ -75,8 +75,12 @@ const auth = z
       .string()
       .min(1)
       .optional()
-      .describe("Client that is registered there; by default PML registers itself"),
-    clientSecret: z.string().min(1).optional().describe("Its secret, as a reference to a kept secret"),
+      .describe("Id of an OAuth client at the authorization server; by default PML registers itself"),
+    clientSecret: z
+      .string()
+      .min(1)
+      .optional()
+      .describe("Secret of that client, written as a reference to a kept secret"),
     clientMetadataUrl: z
       .url({ protocol: /^https$/ })
       .optional()
@@ -95,7 +99,7 @@ const auth = z
     redirectUrl: z
       .url({ protocol: /^https?$/ })
       .optional()
-      .describe("Where the browser comes back to; http://127.0.0.1:41739/callback by default"),
+      .describe("Address to which the browser returns; default: http://127.0.0.1:41739/callback"),
     per: z
       .enum(["installation", "user"])
       .optional()

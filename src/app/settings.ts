@@ -122,8 +122,8 @@ function definedOf(env: Readonly<NodeJS.ProcessEnv>): Record<string, string> {
 export const RELOADED_KEYS = ["mcpServers", "approvals", "permissions"] as const;
 
 /**
- * The settings of a gateway that runs, with what its files say now, and all that the file says. Throws where the files
- * are broken, or no person has accepted them so.
+ * The settings of a running gateway after reading its files again, and the whole content of the file. Throws where the
+ * files are broken, or no person has accepted them so.
  */
 export function reloadedSettings(
   started: Settings,
@@ -207,7 +207,7 @@ export function ownPlaces(
   };
 }
 
-/** The data directory alone: to find it, the configuration has to be neither trusted nor right, nor even there. */
+/** Only the path of the data directory: the configuration may be untrusted, wrong or missing. */
 export function readDataDirectory(
   { config, dataDir }: Pick<SettingsOptions, "config" | "dataDir">,
   env: Readonly<NodeJS.ProcessEnv>,

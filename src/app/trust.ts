@@ -89,8 +89,8 @@ function weakerThanAccepted(read: ReadConfig, keyDir: string): readonly string[]
 }
 
 /**
- * What PML's own edit of a file means for its trust; nothing where the file was not trusted before. `gate` is what the
- * edit has to pass because it allows more, by what a person has accepted before.
+ * How PML's own edit of a file affects its trust; nothing if the file was not trusted before. `gate` is set if the edit
+ * allows more: the gate that it must pass, according to the last accepted state.
  */
 export function editTrust(
   before: ReadConfig,
@@ -104,7 +104,7 @@ export function editTrust(
   return weaker(known.facts, stateOf(after).facts).length === 0 ? {} : { gate: acceptedGate(keyDir, known) };
 }
 
-/** The gate of what a person has accepted, never of what the file says now. */
+/** The gate according to the last accepted state, never according to the current file. */
 export function acceptedGate(keyDir: string, known: AcceptedConfig | undefined): GateSettings {
   const settings = known?.facts.settings ?? {};
   return {
@@ -144,7 +144,7 @@ function isSame(
   );
 }
 
-/** Of a gateway that starts: accepts the configuration that was named, and its rules, as they were read. */
+/** Called when a gateway starts: accepts the named configuration and its rules, as they were read. */
 export function acceptNamed(
   {
     named,

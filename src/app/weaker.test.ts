@@ -211,7 +211,7 @@ describe("[TB-5] weaker rules", () => {
         facts(config, "servers: { files: {} }"),
         facts(config, "servers: { files: { trusted: false } }"),
       ),
-    ).toEqual(['the server "files": auto now, and was hil, where its server says that it is destructive']);
+    ).toEqual(['the server "files": auto now, and was hil, if its server declares it destructive']);
   });
 
   it("knows a server by each spelling of its name", () => {

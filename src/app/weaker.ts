@@ -176,13 +176,13 @@ interface Subject {
 
 const SAID: readonly (readonly [annotations: ToolAnnotations | undefined, note: string])[] = [
   [undefined, ""],
-  [{ destructiveHint: true }, ", where its server says that it is destructive"],
-  [{ readOnlyHint: true }, ", where its server says that it only reads"],
+  [{ destructiveHint: true }, ", if its server declares it destructive"],
+  [{ readOnlyHint: true }, ", if its server declares it read-only"],
 ];
 const DOORS: readonly (readonly [door: ApprovalDoor, note: string])[] = [
   ["code", ""],
   // As `approvals.direct: "pass"` has it. With `ask` direct calls are judged as calls of code are.
-  ["client", ", when a client calls it itself"],
+  ["client", ", for direct calls of clients"],
 ];
 
 /**

@@ -354,7 +354,7 @@ export const LIMITS = {
   discoverPatienceMs: 2_500,
   /** The same for a model that has to be loaded first, once for each load. */
   discoverColdPatienceMs: 3_000,
-  /** How long a search waits for the vectors of what came just before it. */
+  /** How long a search waits for the vectors of items that were added just before it. */
   discoverFreshPatienceMs: 500,
   /** After its start a gateway gives nothing to the model for so long. */
   embedAfterMs: 3_000,

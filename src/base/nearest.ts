@@ -1,6 +1,6 @@
 /**
- * The few of `candidates` that look most like `text`, best first; none that share less than `least` with it. `lossOf` is
- * what a candidate loses in the order.
+ * The few of `candidates` that look most like `text`, best first; none that share less than `least` with it. `lossOf`
+ * gives the points that are subtracted from the score of a candidate.
  */
 export function nearest(
   text: string,

@@ -1,4 +1,4 @@
-/** So many at once, and from then on so many a second. */
+/** A token bucket: so many events at once, and after that so many a second. */
 export class RateLimit {
   readonly #perSecond: number;
   readonly #atOnce: number;

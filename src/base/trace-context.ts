@@ -96,7 +96,7 @@ export function requestSpan(
   return parent && new Span(parent);
 }
 
-/** Does `work` as a part of `parent`. What it throws is the span's failure. */
+/** Does `work` as a part of `parent`. An error that it throws becomes the failure of the span. */
 export async function traced<T>(
   parent: Span | undefined,
   name: string,
@@ -122,7 +122,7 @@ interface Recording {
 }
 
 export class Span {
-  /** For `_meta` of what is sent as a part of this work. */
+  /** The trace fields for `_meta` of messages that are sent as part of this work. */
   readonly fields: TraceFields;
   readonly #parent: Partial<Parent> & Pick<Parent, "traceId">;
   readonly #recording: Recording | undefined;

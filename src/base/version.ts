@@ -1,7 +1,9 @@
 /** The version of this package; `test/pins` holds it equal to package.json. */
 export const VERSION = "0.1.0";
 
-/** Whether `version` comes after `other`, by its three numbers. What is no version comes after none. */
+/**
+ * Whether `version` comes after `other`, by its three numbers. A text that is not a version sorts before every version.
+ */
 export function isNewerVersion(version: unknown, other: string): boolean {
   const [one, two] = [numbersOf(version), numbersOf(other)];
   const at = one.findIndex((number, index) => number !== two[index]);

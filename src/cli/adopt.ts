@@ -11,10 +11,10 @@ import { printJson, printLine, printNote, visible } from "./output.js";
 export const adopt = single(
   "adopt",
   ownAction({
-    about: `Takes over data that this installation did not create: the .pml directory that an earlier PML left beside the
-configuration, the data of a configuration that was moved, or the data directory of another installation. PML shows
-what is in it and asks you first. It re-signs, with this installation's key, what the key of that directory has
-validly signed. Replaced data is moved to the backups; nothing is deleted.
+    about: `Takes over data that this installation did not create: the .pml directory that an earlier PML left beside
+the configuration, the data of a configuration that was moved, or the data directory of another installation. PML shows
+its content and asks you first. PML replaces valid signatures of that directory's key by signatures of this
+installation. Replaced data is moved to the backups; nothing is deleted.
 
 It needs a person at a terminal, or --yes and a configuration with "approvals": { "scripted": true }.`,
     takes: "dir?",

@@ -41,7 +41,7 @@ export function diagramOf({ dag, predictedPath }: DryRun): string {
   return mermaid(dag, predictedPath);
 }
 
-/** A sentence, and under it the line with a mark under its place, and what to do. */
+/** A sentence, below it the line of code with a mark under the place, and then the hint. */
 export function problemText({ code, message, line, column, text, hint }: Problem): string {
   const place = line === undefined || column === undefined ? "" : `${line}:${column}  `;
   const [first = "", ...more] = message.split("\n");

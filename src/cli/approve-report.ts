@@ -104,7 +104,7 @@ const DOUBT_ANSWERS: Readonly<Record<string, Decision>> = {
   repeat: "repeat",
 };
 
-/** Nothing where the person has said nothing that is one of the answers. */
+/** Nothing if the input of the person is not one of the answers. */
 export function choiceOf(typed: string | undefined, { approval }: WaitingView): Decision | undefined {
   const word = typed?.trim().toLowerCase() ?? "";
   if (["n", "no", "reject"].includes(word)) return "reject";

@@ -8,9 +8,9 @@ export const audit = single(
   "audit",
   action({
     operation: pmlAudit,
-    about: `Shows what people decided and how they used their rights: approvals, rejections, verified capabilities, trusted keys,
-accepted tools, tokens, imports. Each entry has the hash of the one before; --verify finds entries that were changed,
-removed or moved. --json exports the entries with their hashes.`,
+    about: `Shows what people decided and how they used their rights: approvals, rejections, verified capabilities,
+trusted keys, accepted tools, tokens, imports. Each entry has the hash of the previous entry; --verify finds entries
+that were changed, removed or moved. --json exports the entries with their hashes.`,
     flags: { verify: ["verify"], limit: ["limit"] },
     exits: "0 done, 1 failed, or entries were changed or are missing, 2 wrong usage.",
     examples: ["pml audit", "pml audit --verify", "pml audit --json --limit 100000 > audit.json"],

@@ -12,10 +12,10 @@ export const backup = single(
   "backup",
   action({
     operation: pmlBackup,
-    about: `Writes the whole store to FILE, as it is at one moment; the gateway may run meanwhile: capabilities with all
-versions, names and signatures, runs that wait, permanent approvals, traces and statistics. The file has code and
-arguments in it, so only you may read it. It has no signing key, no PIN, no configuration and no list of trusted keys:
-back up the key directory separately. pml restore reads the file.`,
+    about: `Writes a consistent copy of the whole store to FILE, also while the gateway runs: capabilities with all
+versions, names and signatures, runs that wait, permanent approvals, traces and statistics. The file contains code and
+arguments, so only you may read it. It does not contain the signing key, the PIN, the configuration or the list of
+trusted keys: back up the key directory separately. pml restore reads the file.`,
     takes: "file",
     exits: "0 done, 1 failed, 2 wrong usage.",
     examples: ["pml backup pml-2026-11-17.backup"],

@@ -31,7 +31,7 @@ unnamed_5e6f7a8b  util:do       0.50  it calls filesystem; the intent says read
 \`pml cap curate --auto\` applies those with confidence over 0.8; in a terminal \`pml cap curate\` asks about each.`,
     );
     expect(suggestionsText({ suggestions: [], total: 0 }, 0)).toBe("There are no unnamed capabilities");
-    expect(suggestionsText({ suggestions: [], total: 3 }, 9)).toBe("Nothing from 9 on: 3 wait for a name");
+    expect(suggestionsText({ suggestions: [], total: 3 }, 9)).toBe("No entry at offset 9: 3 wait for a name");
   });
 
   it("are shown one by one with code, what is near and who thought of it, and nothing that a terminal obeys", () => {
@@ -67,7 +67,7 @@ unnamed_2    a:b        confidence 0.50
 
 and 2 more that were not renamed
 
-4 more were not processed: run it again`,
+4 more were not processed: run the command again`,
     );
     expect(autoText({ applied: [], left: [], left_total: 0 })).toBe("No name was applied");
     const error = { code: "NAME_TAKEN", message: "fs:x is taken", hint: "Choose another name." };

@@ -30,7 +30,7 @@ export function suggestionsText(
   if (rows.length === 0)
     return total === 0
       ? "There are no unnamed capabilities"
-      : `Nothing from ${offset} on: ${total} wait for a name`;
+      : `No entry at offset ${offset}: ${total} wait for a name`;
   const cells = rows.map((row) => [
     shown(row.currentName),
     shown(row.suggestedName),
@@ -69,7 +69,9 @@ export function autoText(answer: Answer<"auto">, width?: number): string {
           ),
         ]),
     ...(total > left.length ? [`and ${total - left.length} more that were not renamed`] : []),
-    ...(answer.others === undefined ? [] : [`${shown(answer.others)} more were not processed: run it again`]),
+    ...(answer.others === undefined
+      ? []
+      : [`${shown(answer.others)} more were not processed: run the command again`]),
   ];
   return parts.join("\n\n");
 }

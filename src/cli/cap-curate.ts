@@ -20,15 +20,15 @@ const EXIT_FAILED = 1;
 const OWN = {
   auto: ["", "apply suggestions with confidence over 0.8, without asking"],
   apply: ["FILE", "apply names from a JSON file (- for stdin): edited output of --json, or [{ id, name }]"],
-  all: ["", "also those with a name"],
+  all: ["", "also capabilities with a name"],
 } as const;
 
 /** `pml cap curate`: a review in a terminal, else one call and its answer. */
 export const curate = action({
   operation: capCurate,
   flags: {
-    "min-usage": ["min_usage", "only those used at least N times"],
-    namespace: ["namespace", "only those of this namespace"],
+    "min-usage": ["min_usage", "only capabilities used at least N times"],
+    namespace: ["namespace", "only capabilities of this namespace"],
     limit: ["limit", "how many"],
     offset: ["offset", "skip the first N"],
   },

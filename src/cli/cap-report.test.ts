@@ -39,12 +39,14 @@ describe("[UX-1] capabilities as a table", () => {
     ));
 
   it("say that there are none", () => {
-    const hint = "12 of these have no name: cap_curate suggests some";
+    const hint = "12 of these have no name: cap_curate suggests names";
     expect(listText({ capabilities: [row("a")], total: 1, hint }, 0, "capabilities", 80)).toMatch(
-      /\n\n12 of these have no name: `pml cap curate` suggests some$/,
+      /\n\n12 of these have no name: `pml cap curate` suggests names$/,
     );
     expect(listText({ capabilities: [], total: 0 }, 0)).toBe("No capabilities");
-    expect(listText({ capabilities: [], total: 3 }, 5)).toBe("Nothing from 5 on: there are 3 capabilities");
+    expect(listText({ capabilities: [], total: 3 }, 5)).toBe(
+      "No entry at offset 5: there are 3 capabilities",
+    );
   });
 
   it("show nothing that a terminal would obey", () =>

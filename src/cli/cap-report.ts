@@ -21,7 +21,7 @@ export function listText(
   width?: number,
 ): string {
   if (rows.length === 0)
-    return total === 0 ? `No ${kind}` : `Nothing from ${offset} on: there are ${total} ${kind}`;
+    return total === 0 ? `No ${kind}` : `No entry at offset ${offset}: there are ${total} ${kind}`;
   const heads =
     kind === "servers"
       ? ["NAME", "VERSION", "ROUTING", "VISIBILITY", "DESCRIPTION"]
@@ -86,7 +86,7 @@ export function mergedText({ code, ...answer }: AnswerOf<"cap:merge">, sources: 
   return `${done}\n\ncode\n${indented(visibleLines(code))}`;
 }
 
-/** What has changed, and what the old name is good for. */
+/** What has changed, and whether the old name still works. */
 export function renamedText(answer: AnswerOf<"cap:rename">, asked: InputOf<"cap:rename">): string {
   const { name, new_name, ...changes } = asked;
   const fields = Object.keys(changes).map((field) => field.replaceAll("_", " "));
@@ -127,7 +127,7 @@ export function deletedText({ display_name, reserved_until }: AnswerOf<"cap:dele
   return pasteable(`Deleted ${shown(display_name)}${back}`);
 }
 
-/** One line, or one for each field of an object; none for what says nothing. */
+/** One line, or one line for each field of an object; no line for an empty value. */
 function fieldLines(label: string, value: unknown): readonly (readonly string[])[] {
   if (isJsonObject(value) && !isRelated(value))
     return Object.entries(value).flatMap(([key, field]) =>

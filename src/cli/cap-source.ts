@@ -32,7 +32,7 @@ export const SAVED = {
   arg: ["KEY=VALUE", "one default argument; overrides --args"],
 } as const;
 
-/** What `pml cap save` is to remember: code, or what code is made of. */
+/** The input of `pml cap save`: code, or a definition from which PML generates code. */
 export function savedSource(
   { file, dag, tool, args, arg }: GivenOf<typeof SAVED>,
   stdin: Stdin,

@@ -14,10 +14,13 @@ const HELP_WIDTH = 118;
 /** Flags that have a short form. */
 const SHORT: Readonly<Record<string, string>> = { yes: "y", output: "o", follow: "f", lines: "n" };
 
-/** What parsing gives: flags by their names, and arguments that are no field by theirs. */
+/** The parsed command line: values by the names of flags and arguments. */
 export type Values = Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
 
-/** Flags and arguments that are no field: what they take (nothing, a value, or `KEY=VALUE`), and what they are for. */
+/**
+ * Flags and arguments that are not fields of the operation: the kind of value that they take (none, a text, or
+ * `KEY=VALUE`), and their help text.
+ */
 export type Own = Readonly<Record<string, readonly [label: string, text: string]>>;
 
 /** The values of these, and of the options that all commands have. */

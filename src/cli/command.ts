@@ -40,7 +40,7 @@ export interface Command {
 /** One thing that a command can do. */
 export interface Action {
   readonly syntax: Syntax;
-  /** What stands on the command line, as input of the operation, if there is one; throws wrong usage. */
+  /** The input of the operation, if there is one, from the command line; throws on wrong usage. */
   read(command: string, words: readonly string[], values: Values, stdin: Stdin): unknown;
   /** Answers the exit code. */
   run(command: string, words: readonly string[], values: CommonValues & Values): Promise<number>;

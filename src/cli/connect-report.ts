@@ -9,10 +9,10 @@ export function connectText(client: ClientId, view: Omit<ReadyConnect, "make">):
   const lines = [
     diff === "" ? `${title} is already connected: ${file}` : `${title}: ${file}${isNew ? " (new file)" : ""}`,
     ...(diff === "" ? [] : [diff.trimEnd()]),
-    ...(replaced.length === 0 ? [] : [`PML comes in place of: ${replaced.join(", ")}`]),
+    ...(replaced.length === 0 ? [] : [`PML replaces: ${replaced.join(", ")}`]),
     ...stays.map(({ name, why }) => `Stays beside PML: ${name} (${why})`),
     ...problems.map(({ server, message }) => `Note: ${server === undefined ? "" : `${server}: `}${message}`),
-    ...others.map((other) => `Note: the client has another file, which is left as it is: ${other}`),
+    ...others.map((other) => `Note: the client also has another file, which PML does not change: ${other}`),
   ];
   return lines.map(visibleText).join("\n");
 }
@@ -23,16 +23,16 @@ export function undoText(client: ClientId, view: Omit<ReadyUndo, "make">): strin
   const { title } = CLIENTS[client];
   const heads = {
     unknown: `Nothing to undo: PML was not connected to ${title} with this command, in ${file}`,
-    nothing: `Nothing to undo: ${file} has nothing of the change that PML made`,
+    nothing: `Nothing to undo: ${file} no longer contains PML's change`,
     exact: `${title}: ${file}`,
-    merged: `${title}: ${file}\nIt was changed since. Only PML's change is undone; the later changes stay.`,
-    missing: `${title}: ${file}\nIt was removed since.`,
-    conflict: `${title}: ${file}\nIt was changed since, and it cannot be edited.`,
+    merged: `${title}: ${file}\nThe file was changed since. Only PML's change is undone; the later changes stay.`,
+    missing: `${title}: ${file}\nThe file was removed since.`,
+    conflict: `${title}: ${file}\nThe file was changed since, and PML cannot edit it.`,
   };
   const lines = [
     heads[kind],
     ...(diff === "" ? [] : [diff.trimEnd()]),
-    ...taken.map((name) => `Not put back: ${name} (the file has another server of this name)`),
+    ...taken.map((name) => `Not restored: ${name} (the file has another server of this name)`),
     ...(problem === undefined ? [] : [`Note: ${problem}`]),
   ];
   return lines.map(visibleText).join("\n");

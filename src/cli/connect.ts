@@ -18,9 +18,9 @@ import { pasteable } from "./pasteable.js";
 export const connect: Command = {
   help: `Usage: pml connect CLIENT [OPTIONS]
 
-Writes PML into the configuration file of an MCP client, in place of the servers that PML's configuration has too. Other
-servers stay beside PML. Shows the change as a diff first and asks you; without a terminal it changes nothing unless you
-say --yes. Comments and formatting stay, and the file as it was is kept.
+Writes PML into the configuration file of an MCP client, in place of the servers that are also in PML's configuration.
+Other servers stay beside PML. Shows the change as a diff first and asks you; without a terminal it changes nothing
+unless you say --yes. Comments and formatting stay, and PML keeps a backup of the old file.
 
   CLIENT               ${CLIENT_IDS.slice(0, 7).join(", ")},
                        ${CLIENT_IDS.slice(7).join(", ")}
@@ -68,7 +68,7 @@ interface Options {
 }
 
 function undoHint(client: ClientId): string {
-  return pasteable(`\`pml connect ${client} --undo\` takes PML out again.`);
+  return pasteable(`\`pml connect ${client} --undo\` removes PML again.`);
 }
 
 export async function connectTo(client: ClientId, ready: ReadyConnect, options: Options): Promise<number> {
@@ -104,7 +104,7 @@ async function undoIn(client: ClientId, ready: ReadyUndo, options: Options): Pro
     if (options.json) printJson({ client, ...view, changed, ...defined({ replaced }) });
     else if (changed)
       printLine(
-        `Restored: ${ready.file}${replaced === undefined ? "" : `\nAs it was just now: ${replaced}`}`,
+        `Restored: ${ready.file}${replaced === undefined ? "" : `\nCopy of the file before this undo: ${replaced}`}`,
       );
   };
   if (!options.json) print(options, undoText(client, view));

@@ -1,6 +1,6 @@
 /**
- * The person at this command, who decides: what the gate has to know (`src/gateway/decision-gate.ts`), and the question
- * for the PIN. The gateway says when it needs the PIN; the command does not choose.
+ * The person who decides with this command: the facts that the gate needs (`src/gateway/decision-gate.ts`), and the
+ * question for the PIN. The gateway says when it needs the PIN; the command does not choose.
  *
  * @module
  */

@@ -21,7 +21,10 @@ export const doctor = single(
 running gateway, or starts one for the check. Exits with code 1 if there is a problem.`,
     examples: ["pml doctor --config pml.json"],
     async session({ json }, settings) {
-      const { findings, status } = await waitingFor("checking, servers included", diagnose(settings));
+      const { findings, status } = await waitingFor(
+        "checking the gateway and its servers",
+        diagnose(settings),
+      );
       if (json === true) printJson({ findings, ...(status === undefined ? {} : { status }), limits: LIMITS });
       else {
         const paint = paintFor(process.stdout);

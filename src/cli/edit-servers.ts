@@ -25,20 +25,20 @@ export const add: Command = {
        pml add NAME --url URL [OPTIONS]
        pml add io.github.owner/server[@VERSION] [OPTIONS]
 
-Adds a server to the configuration: a program, the address of an HTTP server, or a server that an MCP registry describes.
-For the last one you are shown what would be started and asked; a file or URL of a server.json works too. A running
-gateway starts the server within seconds, and clients stay connected.
+Adds a server to the configuration: a program, the address of an HTTP server, or a server that an MCP registry
+describes. For a server from a registry, PML shows what it would start and asks you; a file or URL of a server.json
+works too. A running gateway starts the server within seconds, and clients stay connected.
 
 If the configuration was trusted, it stays trusted. This needs a terminal, unless the configuration as it was last accepted
 says "approvals": { "scripted": true }.
 
   --env KEY=VALUE      an environment variable of the program; can be given several times
-  --cwd DIR            its working directory (default: that of the config file)
+  --cwd DIR            working directory of the program (default: the directory of the config file)
   --url URL            the address of a Streamable HTTP server
-  --sse                the address speaks the older SSE transport
+  --sse                the server uses the older SSE transport
   --header "KEY: VALUE"
-                       a header for the address; can be given several times
-  --name NAME          name of a server from a registry (default: the last part of its own)
+                       a header of every request to it; can be given several times
+  --name NAME          name for a server from a registry (default: the last part of its registry name)
   --registry URL       the MCP registry (default: $PML_MCP_REGISTRY, else
                        ${OFFICIAL_REGISTRY})
   --yes                do not ask
@@ -195,7 +195,7 @@ async function finish(
 }
 
 function untrusted(file: string): string {
-  return `The file is not trusted, and is not used before you accept it: review it, then run \`pml trust ${shellWord(file)}\`.`;
+  return `The file is not trusted, so PML does not use it yet: review it, then run \`pml trust ${shellWord(file)}\`.`;
 }
 
 async function isWanted(): Promise<boolean> {

@@ -133,7 +133,7 @@ function argumentWords(args: Readonly<Record<string, unknown>>): string {
   return visible(whole.length > ARGUMENTS_CHARS_MOST ? words(() => "…") : whole);
 }
 
-/** What `--arg` would read as JSON, and not as the text that it is. */
+/** Whether `--arg` would read this text as JSON. */
 function isJson(text: string): boolean {
   try {
     JSON.parse(text);

@@ -26,13 +26,14 @@ export const exportCommand = single(
   "export",
   action({
     operation: pmlExport,
-    about: `Exports capabilities with all their versions, signatures and recordings (pml test), for pml import at another
-installation: all named ones of the scope, or those whose names match PATTERN (fs:*), and the capabilities that they call.
+    about: `Exports capabilities with all their versions, signatures and recordings (pml test), for pml import at
+another installation: all named capabilities of the scope, or those whose names match PATTERN (fs:*), and the
+capabilities that they call.
 
-The file is JSON Lines: a header, then one line for each capability. It has code, metadata, public keys, and recordings
-with what tools answered. It has no other runs, no statistics and no private keys.`,
+The file is JSON Lines: a header, then one line for each capability. It contains code, metadata, public keys, and
+recordings with the answers of tools. It contains no other runs, no statistics and no private keys.`,
     takes: "patterns…?",
-    flags: { unnamed: ["unnamed", "also those without a name"] },
+    flags: { unnamed: ["unnamed", "also capabilities without a name"] },
     without: "others",
     own: {
       output: ["FILE", "the file to write (default: stdout); --json needs it"],
@@ -120,7 +121,7 @@ function stdoutTarget(): Target {
   return { write: (line) => void process.stdout.write(`${line}\n`), end() {}, discard() {} };
 }
 
-/** The file appears whole or not at all. What a link leads to is written, and the link stays. */
+/** The file appears whole or not at all. If the path is a link, its target is written and the link stays. */
 function fileTarget(given: string): Target {
   const file = existsSync(given) ? realpathSync(given) : given;
   const isDevice = /^\/(?:dev(?!\/shm\/)|proc)\//.test(resolve(given));

@@ -22,9 +22,12 @@ export interface ImportReport {
   readonly refused: readonly LineProblem[];
   readonly warnings: readonly string[];
   readonly keys: readonly ImportKey[];
-  /** Those that are new or have new versions, with what no signature covers. */
+  /** New capabilities and capabilities with new versions, with their unsigned fields. */
   readonly capabilities: readonly ShownCapability[];
-  /** Of the file that were run here, without tools, and how many of them are as recorded; refused ones are not counted. */
+  /**
+   * How many recordings of the file were run here, without tools, and how many of them passed. Refused recordings are
+   * not counted.
+   */
   readonly recordings?: { readonly count: number; readonly passed: number };
   readonly dry_run?: true;
 }
@@ -98,7 +101,7 @@ export class ImportTally {
   }
 
   #imported(one: ImportedLine, { scope, user }: Answer): void {
-    // What is only tried is not here when the file has it again.
+    // A dry run does not create the capability, so the file can contain it again.
     const isAgain = this.#dryRun && this.#here.has(one.fqdn);
     this.#counts[isAgain ? "unchanged" : one.outcome] += 1;
     this.#here.add(one.fqdn);
@@ -132,7 +135,9 @@ export class ImportTally {
   }
 }
 
-/** Whether a session of another project sees it: what is private here is its own. */
+/**
+ * Whether a session of another project sees it. Private capabilities are reported separately, so they count as seen.
+ */
 function isSeen({ fqdn, visibility }: ImportedLine, scope: string): boolean {
   const isSameOrg = fqdn.split(".", 1)[0] === scope.split(".", 1)[0];
   return visibility === "public" || visibility === "private" || (visibility === "org" && isSameOrg);

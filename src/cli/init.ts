@@ -29,10 +29,10 @@ import { ADD_FILES } from "./servers.js";
 export const init: Command = {
   help: `Usage: pml init [OPTIONS]
 
-Imports the MCP servers that the clients on this machine have into PML's configuration. Shows what it found and asks you;
-without a terminal it changes nothing unless you say --yes. A server that several clients have is imported once. Secrets in
-plain text become secrets of PML (pml secret). An existing configuration keeps what it has; new servers are added. Files
-of clients are not changed, except those that you connect.
+Imports the MCP servers that the clients on this machine have into PML's configuration. Shows what it found and asks
+you; without a terminal it changes nothing unless you say --yes. A server that several clients have is imported once.
+Secrets in plain text become secrets of PML (pml secret). An existing configuration keeps its content; new servers are
+added. PML changes no files of clients, except the files of the clients that you connect.
 
   --client ID…         only from these clients: ${CLIENT_IDS.slice(0, 5).join(", ")},
                        ${CLIENT_IDS.slice(5).join(", ")}

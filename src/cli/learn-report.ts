@@ -34,7 +34,7 @@ export function shownText(answer: Answer<"code">): string {
         ? []
         : [
             "",
-            "Given every time, kept in memory only; accept makes them part of the program:",
+            "Values that were the same every time (kept in memory only); accept writes them into the program:",
             ...constants,
           ]),
       "",

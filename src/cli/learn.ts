@@ -27,7 +27,7 @@ passed from one to the next, become a candidate: a program that does them in one
 it. learning.observe: false in the configuration switches this off.
 
 pml learn --from FILE… learns from recorded sessions instead: transcripts of Claude Code (~/.claude/projects) and Codex
-(~/.codex/sessions), sessions of opencode (opencode export), and plain JSONL with one session or one call a line.`,
+(~/.codex/sessions), sessions of opencode (opencode export), and plain JSONL with one session or one call per line.`,
   {
     list: action({
       operation: pmlLearn,
@@ -74,12 +74,12 @@ pml learn --from FILE… learns from recorded sessions instead: transcripts of C
     }),
     accept: action({
       operation: pmlLearn,
-      title: "Make a candidate a capability of the project, which clients are shown",
+      title: "Turn a candidate into a capability of the project, which clients see",
       takes: "name",
       of,
       implied: { action: "accept" },
-      flags: { name: ["new_name", "what to call it from then on", "NAMESPACE:ACTION"] },
-      own: { "no-constants": ["", "leave values that were always the same as parameters"] },
+      flags: { name: ["new_name", "name of the new capability", "NAMESPACE:ACTION"] },
+      own: { "no-constants": ["", "keep values that were always the same as parameters"] },
       without: OTHERS.filter((field) => field !== "new_name"),
       examples: ["pml learn accept shop:add_note --name shop:call_back"],
       complete: (input, given) => (given["no-constants"] === true ? { ...input, constants: false } : input),

@@ -24,9 +24,9 @@ export const login = single(
   "login",
   action({
     operation: pmlLogin,
-    about: `Signs in to an HTTP server that wants OAuth. PML prints an address and opens it in your browser; you sign in there,
-and the browser comes back to an address of this machine. The tokens are kept encrypted and refreshed by the gateway,
-for all its clients. An agent cannot do this: it needs a person at a terminal, and the PIN if one is set.
+    about: `Signs in to an HTTP server that requires OAuth. PML prints an address and opens it in your browser; you sign
+in there, and the browser then returns to an address of this machine. The tokens are kept encrypted and refreshed by the
+gateway, for all its clients. An agent cannot do this: it needs a person at a terminal, and the PIN if one is set.
 
 On a machine without a browser use --paste: open the address anywhere, and paste the address that the browser ends up
 at, even if it shows an error there. Or use --device, if the authorization server offers it: you type a code at an
@@ -136,6 +136,6 @@ async function pastedLine(ms: number): Promise<string> {
 
 function madeText({ server, issuer, scope, refreshable }: Made): string {
   const rights = scope === undefined ? "" : `, scope ${visible(scope)}`;
-  const note = refreshable ? "" : ". It cannot be refreshed: you will be asked again when it ends";
+  const note = refreshable ? "" : ". It cannot be refreshed: when it expires, you have to sign in again";
   return `Signed in to ${visible(server)} at ${visible(issuer)}${rights}${note}`;
 }

@@ -14,13 +14,13 @@ const LINES_MOST = 100_000;
 export const logs = single(
   "logs",
   ownAction({
-    about: `Shows the newest lines of the gateway's log and of what its servers wrote to stderr, oldest first. With SERVER,
-only lines about that server. What a failing server writes again at each retry is left out; repeatedLines says how many
-lines. --json prints all lines as they are in the files: one JSON object a line.
+    about: `Shows the newest lines of the gateway's log and of what its servers wrote to stderr, oldest first. With
+SERVER, only lines about that server. Lines that a failing server repeats at each retry are left out; repeatedLines
+counts them. --json prints all lines as they are in the files: one JSON object a line.
 
-The files are gateway.log and logs/SERVER.log in the data directory. A full file is kept as FILE.1, and a new one begins. Values
-of variables that the configuration gives to a server are replaced by their names. A gateway in the foreground writes its
-own log to stderr.`,
+The files are gateway.log and logs/SERVER.log in the data directory. A full file is renamed to FILE.1, and a new file
+begins. Values of variables that the configuration gives to a server are replaced by their names. A gateway in the
+foreground writes its own log to stderr.`,
     takes: "server?",
     own: {
       server: ["SERVER", "only lines about this server"],

@@ -13,8 +13,8 @@ export const open = single(
     about: `Opens the dashboard in your browser: what PML remembers, what runs, and what waits for your decision. It prints a
 link that works once, within a minute. The first browser that opens the link can decide in your name.
 
-The running gateway serves the dashboard. If it does not serve HTTP yet, it starts to, for this machine only. If no
-gateway is running, one is started.
+The running gateway serves the dashboard. If the gateway does not serve HTTP yet, it starts to serve it, for this
+machine only. If no gateway is running, one is started.
 
 It needs a terminal, and your PIN if one is set (pml pin). If the configuration has "approvals": { "scripted": true } and
 no PIN is set, it needs no terminal.`,
@@ -42,7 +42,7 @@ no PIN is set, it needs no terminal.`,
 function notIntoFile(): PmlError {
   return new PmlError(
     "NOT_ALLOWED",
-    "The link is printed to a terminal, and not into a file or another program",
+    "The link can only be printed to a terminal, not to a file or another program",
     {
       hint: "Leave out --json, or do not redirect the output.",
     },

@@ -8,7 +8,8 @@ export const prune = single(
   action({
     operation: pmlPrune,
     about: `Deletes old traces and counted calls, expired results and expired runs, also while the gateway runs.
-What was learnt from them stays, and so do capabilities. The gateway does this itself every hour, with the defaults.`,
+Capabilities stay, and so do the statistics learnt from runs. The gateway prunes automatically every hour, with the
+defaults.`,
     flags: {
       days: ["days", "delete traces and calls older than N days (default: results.traceDays, else 90)", "N"],
       keep: ["keep", "keep only the newest N traces of each capability (default: 1000)", "N"],

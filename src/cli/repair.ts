@@ -8,10 +8,10 @@ export const repair = single(
   "repair",
   action({
     operation: pmlRepair,
-    about: `Shows every capability that uses a changed tool, with a verdict: unaffected, repairable or broken. For a repairable
-one it shows how the code would change; --apply saves that as a new version, which is unproven and has passed the
-recordings. PML does not guess: if a change of a tool could have several meanings, the capability is broken, and a
-person decides.`,
+    about: `Shows every capability that uses a changed tool, with a verdict: unaffected, repairable or broken. For a
+repairable capability it shows how the code would change; --apply saves the repaired code as a new version. The new
+version has passed the recordings and is unproven. PML does not guess: if a change of a tool could have several
+meanings, the capability is broken, and a person decides.`,
     takes: "name?",
     flags: { apply: ["apply", "save the repaired code as a new version"] },
     exits: "0 nothing is broken, 1 something is broken or was not repaired, 2 wrong usage.",

@@ -11,10 +11,10 @@ import { printJson, printLine, printNote, visible } from "./output.js";
 export const restore = single(
   "restore",
   ownAction({
-    about: `Restores a backup that pml backup wrote, into the store of the configuration: the embedded one, or an empty PostgreSQL
-database. A backup of either kind fits both. The whole file is checked first; PML shows what is in it and who signed it,
-and asks you. Valid signatures of the key of the backup are replaced by signatures of this installation. Data that is
-replaced is moved to the backups; nothing is deleted.
+    about: `Restores a backup that pml backup wrote, into the store of the configuration: the embedded one, or an empty
+PostgreSQL database. A backup of one kind can be restored into the other. The whole file is checked first; PML shows its
+content and the key that signed it, and asks you. Valid signatures of the key of the backup are replaced by signatures
+of this installation. Data that is replaced is moved to the backups; nothing is deleted.
 
 It needs a person at a terminal, or --yes. If a PIN is set, it needs the PIN.`,
     takes: "file",

@@ -20,9 +20,9 @@ export const result = single(
   "result",
   action({
     operation: pmlGetTaskResult,
-    about: `Prints the full result of one task of a run, as JSON. The answer of a run has only a preview of large results.
-WORKFLOW is the id of the run or the beginning of it, TASK one of its tasks, as \`pml trace\` shows them. Results are kept for an hour by default
-(results.ttlSeconds).`,
+    about: `Prints the full result of one task of a run, as JSON. The answer of a run contains only a preview of large
+results. WORKFLOW is the id of the run or the beginning of it, TASK one of its tasks, as \`pml trace\` shows them.
+Results are kept for an hour by default (results.ttlSeconds).`,
     forms: ["result WORKFLOW TASK [OPTIONS]", "result --last TASK [OPTIONS]"],
     takes: "workflow_id task_id?",
     of: "result",

@@ -18,7 +18,7 @@ const IDS_TOLD = 10;
 /** `ended`: in the list of `pml trace`. `open`: waits for a person, or was approved and has not been continued. */
 export type RunKind = "ended" | "open";
 
-/** The whole id. One that is whole already is not looked up: the gateway says what became of that run. */
+/** The whole id. A complete id is not looked up: the gateway answers for that run. */
 export async function runIdOf(client: GatewayClient, given: string, kind: RunKind): Promise<string> {
   if (given.length >= ID_CHARS) return given;
   const ids = kind === "ended" ? await endedRuns(client) : await openRuns(client);
@@ -55,10 +55,13 @@ async function openRuns(client: GatewayClient): Promise<readonly string[]> {
 }
 
 const PAGE_ROWS = 500;
-/** What can be the beginning of an id, or of the name that PML gives to code without one. */
+/** Matches the beginning of an id, or of a generated name of unnamed code. */
 const BEGINNING = /^(?:[0-9a-f]{4,8}(?:-[0-9a-f-]*)?|unnamed_[0-9a-f]*)$/;
 
-/** The name of the capability whose id, or generated name, begins so; else what was given, also with its version. */
+/**
+ * The name of the capability whose id or generated name begins with the text; else the text unchanged. A version is
+ * kept.
+ */
 export async function capabilityOf(client: GatewayClient, given: string): Promise<string> {
   const [, begins = "", version = ""] = /^([^@]*)(@.*)?$/.exec(given) ?? [];
   if (!BEGINNING.test(begins)) return given;

@@ -22,9 +22,9 @@ Keeps secrets of servers encrypted, outside of the configuration. The configurat
 env, headers, url or auth of a server. No command shows a value.
 
 set reads the value from stdin, or asks for it in a terminal without showing it; never give it on the command line. It
-replaces a secret of the same name. A running gateway takes it over within seconds: servers that use it are restarted.
-rotate makes a new master key and encrypts all secrets with it. A running gateway does the same with the tokens of its
-sign-ins within seconds, others when they start.
+replaces a secret of the same name. A running gateway uses the new value within seconds: it restarts the servers that
+need it. rotate makes a new master key and encrypts all secrets with it. A running gateway encrypts the tokens of its
+sign-ins with the new key within seconds, other gateways when they start.
 
 The master key is in the keyring of the operating system, or else PML_SECRET_KEY (32 bytes in base64 or hexadecimal), or
 else a file in the key directory that only you can read. pml doctor shows which.

@@ -56,6 +56,6 @@ it("[FH-4] says why a changed file is not used, and what needs a restart", () =>
   ).toEqual([
     "The file has changed, and the change cannot be used. pml.json: it is no longer trusted [CONFIG_UNTRUSTED]",
     " | → Review it.",
-    "Changed, and used after a restart with `pml stop`: store.url",
+    "Changed keys that need a restart (`pml stop`): store.url",
   ]);
 });

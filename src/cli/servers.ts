@@ -45,7 +45,7 @@ export function serversText({ configuration, servers: configured, detail }: Answ
       : [`The file has changed, and the change cannot be used. ${note(file, problem)}`]),
     ...(keys.length === 0
       ? []
-      : [`Changed, and used after a restart with \`pml stop\`: ${keys.map(visible).join(", ")}`]),
+      : [`Changed keys that need a restart (\`pml stop\`): ${keys.map(visible).join(", ")}`]),
   ];
   return [
     `Configuration: ${visible(file)}`,

@@ -28,7 +28,7 @@ export function testText({ tests, passed, failed }: TestAnswer): string {
   });
   const total =
     tests.length === 0
-      ? "No capability has recordings. `pml test record NAME` keeps the last runs of one, to compare with later"
+      ? "No capability has recordings. `pml test record NAME` keeps the last runs of a capability for later comparison"
       : `${passed} passed, ${failed} failed`;
   return [...lines, total].join("\n");
 }

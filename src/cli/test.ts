@@ -16,12 +16,12 @@ const ACTIONS = {
   run: action({
     operation: pmlTest,
     title: "Run recordings again and compare",
-    about: `Runs the recordings of capabilities again and compares path, arguments of calls and result. No tool is called: calls
-are answered as they were when the run was recorded. NAME is the newest version, NAME@v1 that one; without a NAME,
-everything that has recordings is tested.
+    about: `Runs the recordings of capabilities again and compares path, arguments of calls and result. No tool is
+called: calls are answered as they were when the run was recorded. NAME tests its newest version, NAME@v1 that version.
+Without a NAME, the command tests every capability that has recordings.
 
-It needs no server and no network. With --dir, it needs no gateway and no data directory either: the code and the
-recordings are those of the files that \`pml test export\` wrote. --ci also fails if there is nothing to test.`,
+The command needs no server and no network. With --dir, it needs no gateway and no data directory either: it reads the
+code and the recordings from the files that \`pml test export\` wrote. --ci also fails if there is nothing to test.`,
     forms: [
       "test [NAME…] [OPTIONS]",
       "test record NAME [--args JSON] [--fresh]   keeps runs as recordings",
@@ -44,9 +44,9 @@ recordings are those of the files that \`pml test export\` wrote. --ci also fail
   record: action({
     operation: pmlTestRecord,
     title: "Keep runs as recordings",
-    about: `Keeps runs of a capability as recordings: calls, arguments, results and path. The gateway holds the last runs of each
-capability in memory; of these, as many are kept as cover every branch that was seen. Values that look like secrets are
-replaced. With --args the capability is run first, with its real tools.`,
+    about: `Keeps runs of a capability as recordings: calls, arguments, results and path. The gateway holds the last
+runs of each capability in memory. The command keeps enough of them to cover every branch that was seen. Values that
+look like secrets are replaced. With --args the command first runs the capability, with its real tools.`,
     takes: "name",
     of: "capability",
     flags: {

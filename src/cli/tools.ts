@@ -14,9 +14,9 @@ import { STDIN } from "./stdin.js";
 
 export const tools = group(
   "tools",
-  `A tool that changed since it was first seen is quarantined: it cannot be called until a person accepts it. changed shows
-these tools and their changes; accept shows them, asks for confirmation, and pins the new versions. It needs a terminal,
-and your PIN if one is set; if approvals.scripted is set and no PIN, it needs neither.`,
+  `A tool that changed since it was first seen is quarantined: it cannot be called until a person accepts it. changed
+shows these tools and their changes; accept shows them, asks for confirmation, and pins the new versions. accept needs a
+terminal, and your PIN if one is set. If approvals.scripted is set and no PIN, it needs neither.`,
   {
     list: ownAction({
       title: "List the tools that an agent sees",
@@ -115,7 +115,7 @@ function firstLine(text: string): string {
 
 type ChangedTool = AnswerOf<"pml:tools_changed">["tools"][number];
 
-/** Shows what is accepted before it is, and accepts nothing else. */
+/** Shows the changes before they are accepted, and accepts only the shown changes. */
 async function acceptTools(
   settings: Settings,
   which: string | undefined,

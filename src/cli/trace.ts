@@ -8,8 +8,9 @@ export const trace = single(
   "trace",
   action({
     operation: pmlTrace,
-    about: `Explains a run: path through the code, decisions, calls with their times, nested runs, errors. WORKFLOW is the
-id of a run or the beginning of it; without one, the last runs are listed, and those that have not ended.`,
+    about: `Explains a run: path through the code, decisions, calls with their times, nested runs, errors. WORKFLOW is
+the id of a run or the beginning of it; without WORKFLOW, the command lists the last runs and the runs that have not
+ended.`,
     takes: "workflow_id?",
     own: { last: ["", "the newest run"] },
     examples: ["pml trace", "pml trace 5f0c6a3e", "pml trace --last"],

@@ -122,7 +122,7 @@ interface Offer {
 
 async function isAccepted(offer: Offer, known: AcceptedConfig | undefined, keyDir: string): Promise<boolean> {
   printNote(offerText(offer));
-  // It would be used as it is: there is nothing to decide.
+  // The file can already be used without a decision.
   if (offer.weaker?.length === 0) return true;
   if (isAtTerminal() && !(await isConfirmed("Accept it?", process.stdin, process.stderr))) return false;
   await decideHere(acceptedGate(keyDir, known));

@@ -35,7 +35,7 @@ export interface ConnectRequest {
 
 export interface ConnectPlan {
   readonly after: string;
-  /** Names of the entries that PML comes in place of: servers that PML has, and its own older entries. */
+  /** Names of the entries that PML replaces: servers that PML has, and its own older entries. */
   readonly replaced: readonly string[];
   readonly stays: readonly StayingServer[];
   readonly problems: readonly FoundProblem[];

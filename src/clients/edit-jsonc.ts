@@ -43,7 +43,7 @@ function deepest(root: JsonNode, path: KeyPath): { readonly node: JsonNode; read
   return { node, rest: [] };
 }
 
-/** Stands for what was taken out until its line is looked at. No JSON has it. */
+/** Placeholder for removed text until the edit has looked at the rest of the line. No JSON has it. */
 const TAKEN = "\0";
 const EMPTIED_LINE = /^[ \t]*(?:\0[ \t]*)+\r?\n/gm;
 

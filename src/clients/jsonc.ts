@@ -178,7 +178,7 @@ class Reader {
     return found;
   }
 
-  /** Never with what stands there: it may be a secret. */
+  /** The error never quotes the text at this place, because it may be a secret. */
   #problem(why: string, position = this.#at): BrokenText {
     return new BrokenText(why, lineAt(this.#text, position));
   }

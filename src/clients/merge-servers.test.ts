@@ -90,7 +90,7 @@ describe("the servers of several clients become one list", () => {
         server("file", { command: "f", envFile: "/x/.env" }),
       ],
       { var: { url: `\${BASE}/mcp` }, file: { command: "f", envFile: "/x/.env" } },
-      "ftp: its URL is not one of HTTP",
+      "ftp: its URL is not an HTTP URL",
     ));
 
   it("which adds to the servers that are there, and changes none of them", () => {

@@ -34,7 +34,7 @@ export function mergeServers(
     problems.push({ client, file, server: name, message });
   const usable = found.filter((server) => {
     if (server.url === undefined || isHttp(server.url)) return !isPml(server);
-    report(server, "its URL is not one of HTTP");
+    report(server, "its URL is not an HTTP URL");
     return false;
   });
   const known = new Set<string>();

@@ -54,7 +54,7 @@ const UNDERSTOOD: ReadonlySet<string> = new Set([
   ...["type", "transport", "name", "source", "enabled", "disabled", "requestOptions"],
   ...["env_keys", "env_vars", "bearer_token_env_var", "env_http_headers"],
 ]);
-/** What is built into Goose, and extensions of Zed: no programs that PML could start. */
+/** Built-in extensions of Goose, and extensions of Zed: PML cannot start these as programs. */
 const BUILT_IN: ReadonlySet<unknown> = new Set(["builtin", "platform", "frontend", "inline_python"]);
 
 /** Of an entry in a list that has none. */

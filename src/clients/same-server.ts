@@ -5,7 +5,7 @@
  */
 import { isJsonObject } from "../base/json-object.js";
 
-/** What a server is known by: its program with arguments, or its address; and what it is given. */
+/** The identity of a server: its program with arguments, or its address; and its variables and headers. */
 export interface ServerLaunch {
   readonly name: string;
   readonly command?: string | undefined;

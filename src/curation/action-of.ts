@@ -27,7 +27,7 @@ export interface Evidence {
   readonly from: "intent" | "question" | "noun" | "code";
   /** How much the intent is about this code at all. */
   readonly trust: Trust;
-  /** The intent wants what the code does not do. */
+  /** The intent asks for something that the code does not do. */
   readonly contradicts: boolean;
   /** The main call of the code changes something. */
   readonly hasEffect: boolean;
@@ -37,7 +37,7 @@ export interface Evidence {
   readonly demands: number;
 }
 
-/** `full` where the intent names what the code names; `none` where it is about something else, or about nothing. */
+/** `full` if intent and code name the same things; `none` if the intent names other things, or nothing. */
 type Trust = "none" | "some" | "full";
 
 export interface ActionClues {

@@ -52,7 +52,7 @@ export interface Agreement {
 export function evidenceOf({ tools, code }: NamingSubject): Evidence {
   const names = tools.map(({ id }) => id);
   const toolWords = names.flatMap((name) => wordsOf(name, NAME_WORDS));
-  // What is written in the code as text is left out here too: a text proves nothing.
+  // Texts in the code do not count here either, because they prove nothing about its behaviour.
   const { text } = briefCode(code, new Set());
   const codeWords = wordsOf(text, CODE_WORDS);
   const toolEffects = new Set(toolWords.flatMap(({ text: word }) => effectOf(word) ?? []));
@@ -105,7 +105,7 @@ export function agreement(
   };
 }
 
-/** What the code does, by the heuristics and by its tools, where the name says that it only looks. */
+/** The action of the code according to the heuristics and its tools, for names that claim to only read. */
 function hidden(
   [verb = ""]: readonly string[],
   [ownVerb = ""]: readonly string[],

@@ -93,7 +93,7 @@ export class BackgroundCuration {
     await this.#working;
   }
 
-  /** Once, however many ask before it is time; once more for those who ask meanwhile. */
+  /** Runs once for all requests that arrive before it starts, and once more for requests that arrive while it runs. */
   #plan(afterMs = this.#options.checkMs ?? LIMITS.curationCheckMs): void {
     if (this.#ending.signal.aborted) return;
     if (this.#working !== undefined) {
@@ -190,7 +190,7 @@ export class BackgroundCuration {
       },
     };
     try {
-      // In the one case what was suggested before is applied too; in the other it needs nothing more.
+      // In the mode `auto` earlier suggestions are applied too; in the mode `suggest` they need nothing more.
       const outcome = mode === "auto" ? await curator.autoFor(all, curating) : undefined;
       const { problems } = outcome ?? (await curator.prepare(pending, curating));
       for (const one of all) known.set(one.fqdn, basisOf(one));

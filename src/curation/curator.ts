@@ -94,7 +94,7 @@ export class Curator {
     this.#suggester = new Suggester({ ...options, directory: options.registry.directory });
   }
 
-  /** What there is to curate for a session, most used first. */
+  /** The capabilities that a session can curate, most used first. */
   async candidates(filter: CurationFilter, scope: Scope): Promise<readonly Capability[]> {
     const { registry } = this.#options;
     await registry.loaded();
@@ -106,7 +106,7 @@ export class Curator {
     return this.#suggester.kept(capabilities, scope);
   }
 
-  /** One page; near-duplicates stand together. A model is asked about what is on the page alone. */
+  /** One page of suggestions, with near-duplicates together. A model is asked only about capabilities on the page. */
   async suggest(
     filter: CurationFilter,
     { offset, limit }: { readonly offset: number; readonly limit: number },
@@ -338,7 +338,7 @@ function unsure({ confidence }: NameSuggestion): string {
   return `confidence ${confidence.toFixed(2)} is not over ${SURE}`;
 }
 
-/** Those whose name would be another one. */
+/** Suggestions whose name differs from the present name. */
 function changes(capabilities: readonly Capability[], suggestions: Suggestions): readonly Suggested[] {
   return capabilities.flatMap((capability) => {
     const suggestion = suggestions.get(capability.fqdn);

@@ -17,7 +17,10 @@ export interface FreeName {
 export const NAME_TOKENS = 5;
 const TOKEN_CHARS = 24;
 const NAMESPACE_CHARS = 30;
-/** So many numbers are tried one by one; then steps grow, so that a thousand clashes cost no million questions. */
+/**
+ * This many numbers are tried one by one. After that the steps grow, so that many taken names do not need very many
+ * lookups.
+ */
 const ONE_BY_ONE = 64;
 const TRIES = 4_096;
 

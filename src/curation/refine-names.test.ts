@@ -331,7 +331,7 @@ describe("batches [CU-3]", () => {
     expect(suggestions.slice(5)).toEqual(before.slice(5));
     expect(problems).toEqual([
       "speaker: It is overloaded (HTTP 529)",
-      "speaker: It was not asked about the other 25 after 2 failures",
+      "speaker: The model was not asked about the other 25 after 2 failures",
     ]);
   });
 

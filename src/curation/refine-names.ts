@@ -54,7 +54,7 @@ export async function refineNames(
   for (let start = 0; start < asked.length; start += BATCH) {
     if (signal.aborted) break;
     if (failed >= failures) {
-      tell(`It was not asked about the other ${asked.length - start} after ${failed} failures`);
+      tell(`The model was not asked about the other ${asked.length - start} after ${failed} failures`);
       break;
     }
     const batch = asked.slice(start, start + BATCH);

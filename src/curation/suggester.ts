@@ -161,7 +161,10 @@ export class Suggester {
     return { suggestions: changed, problems, hasFailed: better.length === 0 && problems.length > 0 };
   }
 
-  /** What holds of what is kept, and every name that is thought of for something unnamed of the project. */
+  /**
+   * The kept suggestions that are still valid, and all names that are suggested for unnamed capabilities of the
+   * project.
+   */
   async #known(capabilities: readonly Capability[], scope: Scope) {
     const { directory, store } = this.#options;
     const asked = new Map(capabilities.map((capability) => [capability.fqdn, capability]));
@@ -188,7 +191,7 @@ export class Suggester {
     );
   }
 
-  /** What was thought of before a callee became private holds no longer. */
+  /** A suggestion that was made before a callee became private is no longer valid. */
   #basisOf(capability: Capability): string {
     const hidden = privateCallees(capability, this.#options.directory).length;
     return hidden === 0 ? basisOf(capability) : `${basisOf(capability)} private:${hidden}`;
@@ -334,7 +337,9 @@ function groupsOf(capabilities: readonly Capability[]): readonly (readonly Capab
   return groups;
 }
 
-/** Some that have a suggestion and call the same tools: what is new may be near to them. */
+/**
+ * Some capabilities that have a suggestion and call the same tools, because new ones may be near-duplicates of them.
+ */
 function siblingsOf(
   group: readonly Capability[],
   capabilities: readonly Capability[],

@@ -100,7 +100,7 @@ function refused(dataDir: string, why: string, hint: string): PmlError {
   return new PmlError("STORE_FAILED", `Cannot use the data directory "${dataDir}": ${why}`, { hint });
 }
 
-/** Of those that want it, some want it for a moment: nothing to join. */
+/** Commands that own the directory only for a short time, so that clients cannot join them. */
 const MOMENTARY = new Set(["restore", "adopt"]);
 
 function locked(dataDir: string, mode: string, owner: Owner | undefined): PmlError {

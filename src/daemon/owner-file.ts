@@ -52,7 +52,7 @@ export function isAliveElsewhere(dataDir: string, owner: Owner): boolean {
   }
 }
 
-/** Whether a process of this machine runs. One of another user may not be sent signals, and runs all the same. */
+/** Whether a process of this machine runs. A process of another user cannot receive signals, but it runs. */
 export function isAlive(pid: number): boolean {
   try {
     return pid > 0 && process.kill(pid, 0);

@@ -41,7 +41,7 @@ export function readRegularBytes(
   }
 }
 
-/** By what is read, not by what the size is said to be: the file may grow meanwhile. */
+/** Counts the bytes that it reads and does not rely on the reported size, because the file may grow meanwhile. */
 function readUpTo(descriptor: number, most: number): Buffer {
   const chunks: Buffer[] = [];
   let bytes = 0;

@@ -59,7 +59,7 @@ export function startBackground(
   starter: Starter = usualStarter,
 ): Promise<void> {
   makeDataDirectory(dataDir);
-  // For what the process says when it cannot say it in its log any more.
+  // For output of the process when it can no longer write to its log.
   const log = openSync(backgroundLogFile(dataDir), "a", 0o600);
   const [file, ...args] = starter(program);
   const child = spawn(file, args, {

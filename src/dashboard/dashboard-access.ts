@@ -88,7 +88,7 @@ function secret(): string {
   return randomBytes(32).toString("base64url");
 }
 
-/** What is compared and kept: finding it takes no longer for one that is nearly right. */
+/** Only the hash is stored and compared, so the time of a lookup does not show how close a guess is. */
 function hashOf(text: string): string {
   return createHash("sha256").update(text).digest("base64");
 }

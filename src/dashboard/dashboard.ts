@@ -266,7 +266,7 @@ function cookieName({ socket }: IncomingMessage): string {
   return `pml_${socket.localPort}`;
 }
 
-/** Throws where the request is one of another page. What is no browser sends none of these headers. */
+/** Throws where the request is one of another page. Clients that are not browsers send none of these headers. */
 function refuseForeign(req: IncomingMessage, served: ReadonlySet<string>): void {
   const origin = headerOf(req, "origin");
   const site = headerOf(req, "sec-fetch-site");

@@ -16,9 +16,9 @@ export const MOST = 0.8;
 /** The logit of a text that explains no word of the query, and what explaining all of it adds. */
 const BY_WORDS = { none: -3, share: 6.4 };
 /**
- * The logit of a text that fits no better than any other, and what is added for each point: that the best
- * result fits better; that this result is behind the best one (less in a task with several steps, which has
- * several answers); that the best result leads.
+ * The logit of a text that fits no better than others, and the weights that are added per point: how much better the
+ * best result fits; how far this result is behind the best one (less for a task with several steps, which has several
+ * answers); how far the best result leads.
  */
 const FUSED = { none: -3.04, fit: 0.49, behind: -1.68, behindInTask: -1.02, lead: 1.83 };
 /**

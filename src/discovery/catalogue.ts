@@ -15,7 +15,7 @@ export interface CatalogueTool {
   readonly id: ToolId;
   /** What its server says of itself. */
   readonly about?: string;
-  /** Differs where anything else does. */
+  /** Changes whenever another field of the tool changes. */
   readonly hash: string;
 }
 

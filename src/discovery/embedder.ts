@@ -27,7 +27,7 @@ export interface Embedder {
   readonly id: string;
   /** How much its score counts beside that of the words, between 0 and 1. */
   readonly weight: number;
-  /** The cosines of texts that have nothing to do with each other, where that is known of the model. */
+  /** Mean and deviation of the cosines of unrelated texts, if they are known for the model. */
   readonly background?: Background | undefined;
   readonly state: EmbedderState;
   /** Why it has failed. */
@@ -45,7 +45,7 @@ export interface EmbedderStatus extends VectorProgress {
   readonly id: string;
   readonly state: EmbedderState;
   readonly problem?: string;
-  /** What is searched by the database, and not in memory: tools, capabilities, intents. */
+  /** Kinds of vectors that the database searches instead of memory: tools, capabilities, intents. */
   readonly outside?: readonly string[];
   /** Why the database could not do so, where it is a server. */
   readonly noOutside?: string;

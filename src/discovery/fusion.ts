@@ -65,7 +65,7 @@ export function fuse<Key>(
     .map((one) => {
       const words = usual === 0 ? 0 : (WORDS * one.share) / usual;
       const nearest = nearestOf(one.key, near);
-      // What has no vector yet is taken to be as near as its words say.
+      // Without a vector, the score by words is used as the similarity.
       const nearness = nearest?.nearness ?? words;
       const before = past.get(one.key) ?? 0;
       const fit = near.weight * nearness + (1 - near.weight) * words + pastBonus(before);

@@ -341,7 +341,7 @@ export async function steadyList<T extends Listed>(
   for (let room = ROOM; ; room *= 2) {
     const found = await ranked(room);
     const isAll = found.length < room;
-    // What a later stage finds is no better than what stands before it.
+    // A result of a later stage never gets a higher score than the results before it.
     const most = [...listed.values()].at(-1)?.score ?? Number.POSITIVE_INFINITY;
     for (const one of found) {
       if (!isAll && listed.size >= room - MARGIN) break;

@@ -121,8 +121,8 @@ function saidOf(property: unknown): string {
 }
 
 /**
- * What it loses, in points of the fused rank. It stands after what does the same, and before what does something else: it
- * may be the only one that does it.
+ * The penalty of a deprecated item, in points of the fused rank. It comes after items that do the same, and before
+ * items that do something else, because it may be the only one that fits.
  */
 export const DEPRECATED_LOSS = 1;
 
@@ -144,8 +144,8 @@ const SAID = [
 /**
  * Tools and capabilities that their own description advises against, or a schema that says `deprecated`.
  *
- * One that is to be replaced often has the plainer name, `read_file` beside `read_text_file`, and would stand first for
- * it. So saying what it does is not taken for asking for it; its name is.
+ * A deprecated tool often has the simpler name, `read_file` beside `read_text_file`, and would rank first because of
+ * it. So it ranks first only if the intent is its name, not if the intent describes its effect.
  */
 export function isDeprecated(description: string, schema?: Json): boolean {
   if (schema !== undefined && isJsonObject(schema) && schema.deprecated === true) return true;

@@ -90,7 +90,7 @@ export class Meaning {
     return this.#embedder.weight;
   }
 
-  /** Of a model of which nothing is known, what the cosines at hand say. */
+  /** For an unknown model, mean and deviation are computed from the cosines of this search. */
   background(searches: readonly Omit<Nearest<unknown>, "keys">[]): Background {
     const { background } = this.#embedder;
     if (background !== undefined) return background;
@@ -118,7 +118,7 @@ export class Meaning {
     return problem === undefined ? status : { ...status, problem };
   }
 
-  /** A good part of what could be found has no vector yet, or none could be searched. */
+  /** Many candidates have no vector yet, or the vectors could not be searched. */
   isBehind(kind?: Match["kind"]): boolean {
     const { known, pending } = this.#progressOf(kind);
     return this.#problem !== undefined || pending > BEHIND_SHARE * (known + pending);
@@ -271,7 +271,7 @@ export class Meaning {
 }
 
 interface AllVectors {
-  /** Where that is known for sure: what the store has may be of another. */
+  /** The length of vectors, once it is certain: stored vectors may have another length. */
   readonly length: number | undefined;
   readonly tools: Vectors<ToolId>;
   readonly capabilities: Vectors<Fqdn>;

@@ -2,9 +2,9 @@
  * Keeps an index of vectors up to date with documents that come and go, in the background.
  *
  * A document is found once its vector is there. Vectors that the store has are looked up before any text is given to
- * the model, and of those the newest text goes first: what was learnt just now is what is asked for next, and at a
- * first start there may be thousands before it. Trouble never reaches who adds a document. Without the store, texts
- * are embedded again; without the model, they wait, and discovery goes on by words.
+ * the model, and the newest text goes first: a new capability is often searched for at once, and at a first start
+ * thousands of other texts may wait. Trouble never reaches who adds a document. Without the store, texts are embedded
+ * again; without the model, they wait, and discovery goes on by words.
  *
  * One keeper has one embedder: with another model, a gateway has a new keeper with an empty index, and what the store
  * has of the old model is not found under the new one's id. An endpoint may give another model the same name: it then
@@ -313,7 +313,7 @@ export class VectorKeeper<Key> {
     this.#pause(wait);
   }
 
-  /** Nothing is embedded until then; what the store has is found all the same. */
+  /** Nothing is embedded during the pause; stored vectors are still found. */
   #pause(ms: number): void {
     this.#pauseTimer = setTimeout(() => {
       this.#pauseTimer = undefined;

@@ -69,7 +69,7 @@ export interface WordSearch<K> {
 
 export interface SearchOptions<K> {
   readonly limit: number;
-  /** What is not accepted is as if it were not there. */
+  /** Entries that are not accepted are treated as missing. */
   readonly accepts: (key: K) => boolean;
 }
 
@@ -90,7 +90,10 @@ const STRETCH = 1.25;
  * real number.
  */
 const AMONG = 1_000;
-/** A word that more have than this is looked up only in what has another word too, where that is enough. */
+/**
+ * A word with more entries than this is looked up only in entries that also have a rarer word, if there are enough of
+ * these.
+ */
 const COMMON = 1_000;
 const ENOUGH = 500;
 
@@ -287,7 +290,7 @@ interface Explained<K> {
   readonly score: number;
 }
 
-/** Of each entry what the wording gives it that explains most. */
+/** For each entry, the score of the wording that explains it best. */
 function bestOf<K>(wordings: readonly Wording<K>[]): Explained<K>[] {
   const shares = new Map<Entry<K>, number>();
   for (const { explained } of wordings)

@@ -1,6 +1,6 @@
 /**
- * The embedder that a configuration asks for. One that cannot be had is no reason not to start: it has failed, says
- * why, and discovery goes on by words.
+ * The embedder that a configuration asks for. A model that cannot be used does not prevent the start: the embedder
+ * reports the reason, and discovery uses words only.
  *
  * @module
  */
@@ -47,7 +47,7 @@ interface LocalCommon extends Common {
 
 /** What queries have with all tools, with the model that comes with PML; nearly the same in four public data sets. */
 const BUNDLED_BACKGROUND: Background = { mean: 0.03, deviation: 0.09 };
-/** What was best for the model that comes with PML (its card has the figures). */
+/** The best weight for the bundled model (its card has the figures). */
 const WEIGHT = 0.7;
 
 export const BUNDLED_MODEL = fileURLToPath(new URL("../../models/pml-minilm-tools-v1", import.meta.url));
@@ -112,7 +112,7 @@ function digest(value: unknown): string {
   return sha256(canonicalJson(value)).slice(0, 16);
 }
 
-/** Discovery by words alone: because nothing else is wanted, or because what is wanted cannot be had. */
+/** Discovery by words alone: because the configuration says so, or because the configured model cannot be used. */
 class NoEmbedder implements Embedder {
   readonly id = "none";
   readonly weight = 0;

@@ -160,10 +160,10 @@ describe("an endpoint [DI-2]", () => {
     const embedder = await open();
     await embedder.embed(["a"], "document");
     server.next.push(data(() => [{ embedding: [1, 0] }, { embedding: [0, 1] }]));
-    expect(await refusal(embedder)).toBe("its answer cannot be used: vectors of 2 dimensions and not of 64");
+    expect(await refusal(embedder)).toBe("its answer cannot be used: vectors of 2 dimensions instead of 64");
     const asked = await open({ dimensions: 32 });
     server.next.push(data((texts) => texts.map((text, index) => item(text, index))));
-    expect(await refusal(asked)).toBe("its answer cannot be used: vectors of 64 dimensions and not of 32");
+    expect(await refusal(asked)).toBe("its answer cannot be used: vectors of 64 dimensions instead of 32");
   });
 
   it("that is busy is asked again, when it says or after a while", async () => {

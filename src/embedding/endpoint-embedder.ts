@@ -92,7 +92,7 @@ export class EndpointEmbedder implements Embedder {
   ): Promise<readonly Float32Array[]> {
     if (this.#closed.signal.aborted || Date.now() < this.#restUntil)
       throw this.#failure(this.#problem ?? "it failed a moment ago");
-    if (isOver(signal)) throw this.#failure("no caller waits for it any more");
+    if (isOver(signal)) throw this.#failure("no caller waits for the answer any more");
     if (this.#state === "cold") this.#state = "loading";
     const timeMs = kind === "query" ? this.#times.queryVectorMs : this.#times.vectorMs;
     const late = AbortSignal.timeout(timeMs);
@@ -104,7 +104,7 @@ export class EndpointEmbedder implements Embedder {
       return vectors;
     } catch (error) {
       if (this.#closed.signal.aborted) throw this.#failure("it is closed");
-      if (isOver(signal)) throw this.#failure("no caller waits for it any more");
+      if (isOver(signal)) throw this.#failure("no caller waits for the answer any more");
       const why = late.aborted ? `it did not answer within ${timeMs} ms` : reasonOf(error);
       this.#failed(why);
       throw this.#failure(why);
@@ -148,7 +148,7 @@ export class EndpointEmbedder implements Embedder {
     const length = vectors[0]?.length;
     this.#length ??= length;
     if (length === this.#length) return vectors;
-    throw new AnswerUnusable(`vectors of ${length} dimensions and not of ${this.#length}`);
+    throw new AnswerUnusable(`vectors of ${length} dimensions instead of ${this.#length}`);
   }
 
   #succeeded(): void {

@@ -130,12 +130,13 @@ export class LocalEmbedder implements Embedder {
     if (this.#state === "failed" && Date.now() >= this.#retryAt) this.#become("cold");
     if (this.#state === "failed" || this.#state === "none")
       return Promise.reject(this.#failure(this.#problem ?? ""));
-    if (signal?.aborted === true) return Promise.reject(this.#failure("no caller waits for it any more"));
+    if (signal?.aborted === true)
+      return Promise.reject(this.#failure("no caller waits for the answer any more"));
     if (texts.length === 0) return Promise.resolve([]);
     const timeMs = kind === "query" ? this.#times.queryVectorMs : undefined;
     let timer: NodeJS.Timeout | undefined;
     let giveUp: ((error: Error) => void) | undefined;
-    const onAbort = (): void => this.#cancel(giveUp, "no caller waits for it any more");
+    const onAbort = (): void => this.#cancel(giveUp, "no caller waits for the answer any more");
     const vectors = new Promise<readonly Float32Array[]>((resolve, reject) => {
       giveUp = this.#queue.add(texts, kind, { resolve, reject });
       signal?.addEventListener("abort", onAbort, { once: true });

@@ -133,8 +133,8 @@ function canAsk(caller: Caller): boolean {
 }
 
 /**
- * What a question of PML was about; a person's answer to another question has another state. A client that was not asked
- * cannot forge an answer: only gateways of this installation can write the state of a question. Any of them
+ * Reads which run a question of PML was about, from its state; every question has a different state. A client that was
+ * not asked cannot forge an answer: only gateways of this installation can write the state of a question. Any of them
  * may get the answer.
  */
 function questionOf(
@@ -178,7 +178,7 @@ function decisionOf(response: unknown, afterMs: number): PersonDecision | undefi
     // A client that shows nothing but yes and no has no field to fill in.
     case undefined:
       return { kind: "once" };
-    // What was not offered is no yes: it may be the title of the choice "no".
+    // An unknown word is never a yes: it may be the title of the choice "no".
     default:
       return undefined;
   }

@@ -10,7 +10,7 @@ import type { View } from "./session.js";
 
 /** Something that can be told news: a connection, or all listening streams of the stateless HTTP leg at once. */
 export interface NewsTarget {
-  /** The connection's id, by which it is known what was sent to it. */
+  /** The id of the connection; the lists that were sent to it are remembered under this id. */
   readonly id: string;
   readonly view: View;
   /** Resolves when it is sent. */
@@ -26,7 +26,7 @@ export class ClientConnections {
   readonly #targets = new Map<string, NewsTarget>();
   /** The list of each kind that a connection was sent, or told to fetch, last. */
   readonly #sent = new Map<string, Map<OfferKind, unknown>>();
-  /** What they had been sent when the burst of changes began that is to be announced next. */
+  /** The lists that each client had when the next burst of changes began. */
   readonly #before = new Map<OfferKind, Map<string, unknown>>();
 
   /** Adds a target; the answer removes it. */
@@ -58,7 +58,7 @@ export class ClientConnections {
     return false;
   }
 
-  /** A burst of changes begins: what clients have now is what it will be compared with. */
+  /** A burst of changes begins: at its end, new lists are compared with the lists that clients have now. */
   changing(kind: OfferKind): void {
     if (this.#before.has(kind)) return;
     const before = new Map<string, unknown>();
@@ -67,8 +67,9 @@ export class ClientConnections {
   }
 
   /**
-   * Tells those whose list is another than before the burst that there is news, also where they have fetched it in
-   * the meantime: their own parts may wait for being told. Who had none, and has this one by now, needs no telling.
+   * Tells those whose list is another than before the burst that there is news, also where they have fetched it in the
+   * meantime: their own parts may wait for being told. A client that had no list before and already has the new one is
+   * not notified.
    */
   async announce(kind: OfferKind, listFor: ListFor): Promise<void> {
     const before = this.#before.get(kind);
@@ -82,7 +83,10 @@ export class ClientConnections {
     }
   }
 
-  /** Tells one target where its list is another than before the burst; when that is over, it is told only of what came after. */
+  /**
+   * Notifies one target at once if its list changed in this burst. At the end of the burst it is notified only about
+   * later changes.
+   */
   async tellNow(id: string, kind: OfferKind, listFor: ListFor, tell?: () => Promise<void>): Promise<void> {
     const target = this.#targets.get(id);
     if (target === undefined) return;
@@ -141,7 +145,7 @@ export class Announcer {
   }
 
   /**
-   * Tells one client at once of what is to be announced, before the answer to the call that may have caused it. It is
+   * Sends pending announcements to one client at once, before the answer to the call that may have caused them. It is
    * not told again when the burst is over. `tell` is used instead of its own way to hear news.
    */
   async tellNow(id: string, tell?: () => Promise<void>): Promise<void> {

@@ -25,7 +25,10 @@ const WATCHED: ReadonlySet<unknown> = new Set([
   "notifications/cancelled",
 ]);
 
-/** To be called with every message of a client before it is handled. What it answers is why it must not be. */
+/**
+ * To be called with every message of a client before it is handled. If the message must not be handled, it returns the
+ * reason.
+ */
 export function watchMessage(
   gateway: Gateway,
   { id: connection, client = connection, role }: Sender,

@@ -62,7 +62,7 @@ export async function admitCall(
   const { caller, person: asked = { terminal: false } } = from;
   if (who === "agent") refuseReader(caller.role, id);
   if (caller.byPerson !== true) {
-    // What an agent says through a tool for both counts as said by an agent.
+    // If a tool is for agents and persons, a call by an agent has only the rights of an agent.
     if (who === "person") throw new PmlError("TOOL_NOT_FOUND", `Unknown tool: "${id}"`);
     return;
   }

@@ -42,9 +42,12 @@ export interface ToolInvoker extends Rules {
   readonly argumentCheck: ArgumentCheck;
   /** Where decisions of people are noted. */
   readonly audit?: Pick<Audit, "note">;
-  /** Keeps calls from tools that are not what they were. */
+  /** Refuses calls of tools that have changed. */
   readonly pins?: Pick<ToolPins, "refuse" | "admit">;
-  /** Lets a client call the tool itself, or answers why not yet; throws what it is to be told. */
+  /**
+   * Decides about a direct call of a client: makes the call, or answers with a question; throws the error for the
+   * client.
+   */
   readonly admit?: (
     entry: RealEntry,
     invocation: Pick<Invocation, "args" | "scope" | "caller">,
@@ -65,7 +68,7 @@ export interface ToolInvoker extends Rules {
 
 /** Of calls of real tools. */
 export interface ToolCallEvents {
-  /** A call is about to be sent; the same object is told of when it has ended, however. */
+  /** A call is about to be sent. `call.ended` carries the same object when the call has ended, also after a failure. */
   readonly "call.started": { readonly id: ToolId };
   readonly "call.ended": { readonly id: ToolId };
   /** A tool has answered, and not with an error. */
@@ -83,7 +86,7 @@ export interface ToolCallEvents {
 
 type RealEntry = Extract<CatalogueEntry, { kind: "real" }>;
 
-/** Throws what the call failed with; a question for the caller's user is an answer. */
+/** Throws the error of a failed call; a question for the caller's user is an answer, not an error. */
 export async function invokeTool(invoker: ToolInvoker, invocation: Invocation): Promise<ServerAnswer> {
   const { entry, args = {}, caller } = invocation;
   if (entry.kind === "own") await admitCall(invoker, entry.own, args, invocation);

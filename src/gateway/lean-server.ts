@@ -253,7 +253,7 @@ function opened(message: JSONRPCRequest): OpenedCall {
   return { call: { ...message, params: { ...params, ...more } }, envelope };
 }
 
-/** Text alone, without fields that the SDK would take away; what it is not asked about stays as it is. */
+/** Whether a result has only text, and no fields that the SDK would remove. Such a result is passed on unchanged. */
 export function isPlainResult(result: Result): boolean {
   const { content, structuredContent, isError, _meta: meta, resultType, capabilities } = result as Fields;
   return (

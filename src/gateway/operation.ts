@@ -28,8 +28,9 @@ export const decidesNothing: Decides = () => false;
 /**
  * What a call of a person concerns beyond the person's own project.
  *
- * - `shared`: what all projects of the gateway use, such as its servers. A token of another project is not enough.
- * - `everybody`: what is not of one project, such as secrets. No token is enough.
+ * - `shared`: things that all projects of the gateway use, such as its servers. A token of another project is not
+ *   enough.
+ * - `everybody`: things of all users that belong to no project, such as secrets. No token is enough.
  * - `machine`: its files, and ways into it. Only a command on the machine is enough.
  */
 export type Reach = "shared" | "everybody" | "machine";
@@ -41,7 +42,7 @@ type Rights =
   /** For a person only: not listed, and unknown to all other callers. */
   | { readonly who: "person"; readonly decides: Decides; readonly reach?: Reach };
 
-/** Whether a call by a person goes to the audit log; by default what is a decision does. */
+/** Whether a call by a person is written to the audit log; by default only decisions are. */
 type Audited = { readonly audits?: Decides };
 
 type Declaration<Id extends string, Schema extends z.ZodObject, Out extends object, Parts> = Rights &
@@ -70,7 +71,7 @@ type Declaration<Id extends string, Schema extends z.ZodObject, Out extends obje
     readonly isAlwaysLoaded?: true;
     /** Takes what it works with; answers calls with what it gives. */
     readonly run: (parts: Parts) => Run<z.output<Schema>, NoInfer<Out>>;
-    /** What of an answer an agent reads, where that is less than all of it; `meta` is for programs. */
+    /** The part of an answer that agents read, if it is not the whole answer; `meta` is for programs. */
     readonly compact?: (
       answer: NoInfer<Out>,
       input: z.output<Schema>,

@@ -72,7 +72,7 @@ export class PlainCalls {
   readonly #observer: CallObserver;
   readonly #instance = crypto.randomUUID();
   readonly #waiting = new Map<string, Scope>();
-  /** By {@link ownOf}: what a program was learnt from is its user's alone. */
+  /** By {@link ownOf}, because a program belongs only to the user whose calls it was learnt from. */
   readonly #programs = new Map<string, Program>();
   readonly #offered = new Map<string, readonly KeptCandidate[]>();
   readonly #published = new Set<string>();
@@ -244,7 +244,7 @@ export class PlainCalls {
     return offered;
   }
 
-  /** What this gateway has seen too seldom, and all together often enough. */
+  /** Flows that this gateway alone has seen too rarely, but all gateways together have seen often enough. */
   async #seenTogether(found: MinedInTurns, scope: Scope): Promise<readonly Candidate[]> {
     const { store, hash } = this.#options;
     const fresh = new Map<string, Candidate["pattern"]>();

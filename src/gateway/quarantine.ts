@@ -42,7 +42,7 @@ interface PinnedTool {
   pinned: OfferedTool;
   /** The store has said so. */
   isKept: boolean;
-  /** What its server offered when nothing was pinned yet. */
+  /** The tool was offered when nothing was pinned yet. */
   readonly isFirst: boolean;
   /** As its server offers it now. */
   current: OfferedTool | undefined;
@@ -51,12 +51,12 @@ interface PinnedTool {
 }
 
 export class Quarantine {
-  /** All that the store has pinned is here: what is not is new. */
+  /** All pins of the store are loaded, so a tool without a pin is new. */
   isComplete = false;
   /** Grows with every pin, so that lists of tools are made again. */
   version = 0;
   readonly #tools = new Map<ToolId, PinnedTool>();
-  /** Nothing was ever pinned: what is offered first is what will be. */
+  /** The store has no pins yet: the first offer of each tool will be pinned. */
   #isNew: boolean;
 
   constructor(isNew = false) {

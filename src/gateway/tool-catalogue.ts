@@ -65,7 +65,10 @@ export interface CatalogueOptions {
 const LISTS_KEPT = 200;
 /** Prefixes of PML's own tools, folded: no server gets a name under them. */
 const OWN_PREFIXES = ["pml_", "cap_"];
-/** What becomes `mcp__` on the wire, which says whose tool it is: no bare name may begin so. */
+/**
+ * Names that would become `mcp__…` on the wire. This prefix is for tools with a server name, so a bare name must not
+ * begin with it.
+ */
 const OTHERS_PREFIX = /^mcp[^a-z0-9]{2}/i;
 
 /** The place of a tool in the list: PML's own come first, those to start with before all. */
@@ -182,7 +185,7 @@ export class ToolCatalogue {
     return (await this.#current()).byId.get(id)?.listed.name;
   }
 
-  /** What a caller of `name` means as a capability: its display name where `name` is what it was called on the wire. */
+  /** The capability reference that `name` means: the display name, if `name` is a wire name. */
   reference(name: string): string {
     const id = this.#table.idOf(name) ?? name;
     return nameOfWish(id) ?? id;

@@ -57,7 +57,7 @@ const INSTRUCTIONS_CHARS = 300;
 
 export class ToolInventory {
   readonly #options: InventoryOptions;
-  /** What servers have said of themselves; it holds while they are away, as their tools do. */
+  /** Descriptions of servers by themselves; they are kept while a server is away, like its tools. */
   readonly #about = new Map<ServerName, string>();
   #snapshot: ToolSnapshot = { version: 0, offers: [], byId: new Map(), tools: [] };
   #isStale = true;

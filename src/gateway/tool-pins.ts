@@ -20,7 +20,7 @@ import { type ServerName, splitToolId, type ToolId, toolId } from "../registry/t
 import type { ToolPin, ToolSighting, ToolStore } from "../registry/tool-store.js";
 import { changedFields, Quarantine, type QuarantinedTool, type ShownTool } from "./quarantine.js";
 
-/** Why what is known of a tool is not true any more. */
+/** The reason why knowledge about a tool is outdated. */
 type ToolChange = "schema" | "removed" | "accepted";
 
 export interface ToolPinEvents {
@@ -169,7 +169,7 @@ export class ToolPins {
     const first = this.#quarantine.firstSeen(server);
     if (first.length > 0) await store.observe(server, first.map(sightingOf));
     const { pins, changed, gone, touched } = await store.observe(server, offer.tools.map(sightingOf));
-    // What the server offers by now is what counts.
+    // Compare with the current offer of the server, which may have changed meanwhile.
     const offered = new Map((this.#offerOf(server)?.tools ?? []).map((one) => [one.tool.name, one]));
     const before = this.#shownOf(server);
     for (const pin of pins) {

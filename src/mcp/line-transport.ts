@@ -23,7 +23,7 @@ import { tooDeepError, tooLongAnswer, tooLongError } from "./too-long.js";
 const CROWD_LINES = 50;
 /** Where the other side does not read, these are dropped and counted. */
 const DROPPABLE: ReadonlySet<string> = new Set(["notifications/progress", "notifications/message"]);
-/** Where the other side does not read, one of each of these is kept until it does: the last says it all. */
+/** If the other side does not read, only the last message of each of these kinds is kept until it does. */
 const NEWS: ReadonlySet<string> = new Set([
   "notifications/tools/list_changed",
   "notifications/prompts/list_changed",
@@ -164,8 +164,8 @@ export class LineTransport implements Transport {
   }
 
   /**
-   * Reads no further for as long as these lines took, so that one stream has half of the time at most. Without it
-   * the event loop reads 32 chunks, tens of thousands of messages, before other work has a turn.
+   * Pauses reading for as long as these lines took, so that one stream gets at most half of the time. Without it the
+   * event loop reads 32 chunks, tens of thousands of messages, before other work has a turn.
    */
   #rest(startedAt: number): void {
     this.#input.pause();
@@ -220,7 +220,7 @@ export class LineTransport implements Transport {
   }
 
   #giveUp(why: string): void {
-    const error = new PmlError("LIMIT_EXCEEDED", `Cannot read on: ${why}`);
+    const error = new PmlError("LIMIT_EXCEEDED", `Cannot continue reading: ${why}`);
     this.givenUp = error.message;
     this.onerror?.(error);
     void this.close();

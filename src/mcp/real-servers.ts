@@ -130,7 +130,7 @@ export interface Caller {
   readonly via?: string;
   /** Whether its user's answers to questions of PML count as decisions; by default they do not. */
   readonly mayDecide?: () => boolean;
-  /** To be told of what its user decided by an answer. */
+  /** Called when the user of the client has decided with an answer. */
   readonly noteDecision?: (decision: string, workflowId: string) => Promise<void> | undefined;
   readonly capabilities: ClientCapabilities;
   /** The level of log messages that this request asked for (2026-era clients say it with each). */

@@ -167,7 +167,7 @@ function* bestVote(
     yield;
     for (const chance of vote.chances) vote.chance *= chance;
   }
-  // What does not fit all is no rule: then the value is given.
+  // A rule must fit all occurrences; otherwise the value becomes a parameter.
   const isFree = knowable.free(tool, key) >= OFTEN_FREE;
   const fitting = [...votes.values()].filter(
     (vote) => vote.by === occurrences.length && isHardlyChance(vote, isFree),
@@ -185,7 +185,8 @@ function isHardlyChance(vote: Vote, isFree: boolean): boolean {
   const { chance } = vote;
   const byField = isByField(vote.binding.at);
   if (vote.binding.key !== undefined) return chance < 1 && chance <= KEY_CHANCE;
-  // What often comes from elsewhere is no matter of its place in a list, and the only element was one to choose.
+  // If such arguments often come from elsewhere, no rule by position in a list holds, and an only element was the
+  // caller's choice.
   if (isFree && (chance < 1 || countOf(vote, '"at":') > 0)) return false;
   return chance === 1 ? !byField : chance <= (byField ? FIELD_RULE_CHANCE : RULE_CHANCE);
 }
@@ -194,7 +195,9 @@ function isByField(at: string): boolean {
   return /"(?:most|least|where)"/.test(at);
 }
 
-/** What was known first: a given value before the result that repeats it, a key before a rule. */
+/**
+ * Prefers the source that was known first: a value of the caller before a result that repeats it, a key before a rule.
+ */
 function byPreference(a: Vote, b: Vote): number {
   return (
     a.rank / a.by - b.rank / b.by ||
@@ -211,7 +214,7 @@ function countOf({ binding }: Vote, text: string): number {
   return binding.at.split(text).length - 1;
 }
 
-/** What is not taken from a step has to be known before the first call. */
+/** A value that does not come from a step must be known before the first call. */
 function isGiven(
   sessions: readonly FlowSession[],
   occurrence: Occurrence,

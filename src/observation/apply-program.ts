@@ -218,7 +218,7 @@ function hasRoomFor({ sources }: ProgramStep, { arguments: args }: RecordedCall)
 }
 
 type Given = (parameter: string) => Json | undefined;
-/** What the program takes for a slot that it does not ask for; nothing where there is no such value. */
+/** The value that the program computes for a slot without a parameter; nothing if there is no such value. */
 type Wanted = (slot: string, source: Source, given: Given) => Json | undefined;
 
 function wantedOf(source: Source, results: readonly Json[], given: Given): Json | undefined {

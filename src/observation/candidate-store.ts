@@ -36,11 +36,11 @@ export interface SeenFlow {
 export interface CandidateStore {
   /** Oldest first. */
   all(owner: Owner): Promise<readonly KeptCandidate[]>;
-  /** Keeps it as offered; what was decided stays decided. False where it was decided. */
+  /** Stores the candidate as offered; an earlier decision about it stays. False where it was decided. */
   offer(owner: Owner, candidate: Omit<KeptCandidate, "state" | "createdAt">): Promise<boolean>;
   decide(owner: Owner, calls: string, state: "accepted" | "rejected"): Promise<void>;
   /** Withdraws a candidate that is still offered. */
   withdraw(owner: Owner, calls: string): Promise<void>;
-  /** Adds what was not seen yet; answers how often each flow was seen, by all gateways. */
+  /** Adds new occurrences; answers how often all gateways together have seen each flow. */
   see(owner: Owner, seen: readonly SeenFlow[]): Promise<ReadonlyMap<string, number>>;
 }

@@ -115,7 +115,7 @@ function put(groups: Groups, key: string, session: number, at: readonly number[]
     list.push({ session, at });
 }
 
-/** What the occurrences agree on; those that come to the same are one pattern. */
+/** The flow that the occurrences have in common; groups with the same flow become one pattern. */
 function* settle(
   sessions: readonly FlowSession[],
   found: readonly (readonly Occurrence[])[],

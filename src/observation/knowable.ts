@@ -26,7 +26,7 @@ export interface Knowable {
 
 /** At least this share makes it a parameter also where a result inside the program has it. */
 export const UNKNOWN_INSIDE = 0.25;
-/** At least this share, and what a program finds on its way is only what it takes where nothing is given. */
+/** From this share on, the value that a program finds is only a default, which the caller can override. */
 export const OFTEN_CHOSEN = 0.25;
 /** At least this share, and no rule chooses it from a list. */
 export const OFTEN_FREE = 0.25;

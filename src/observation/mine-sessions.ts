@@ -42,7 +42,9 @@ export function mineSessions(
   return atOnce(mining(recorded, isNamed, limits)).candidates;
 }
 
-/** The same in turns, and what was seen too seldom; answers how long it took, too. */
+/**
+ * The same with pauses for other work; also answers the flows that were seen too rarely, and the time that mining took.
+ */
 export async function minedInTurns(
   recorded: readonly RecordedSession[],
   isNamed: NamedBySchema,
@@ -85,7 +87,7 @@ function* seldomSeen({ sessions, knowable }: Mined): Work<readonly Seldom[]> {
   return seldom;
 }
 
-/** The longest of what all gateways together have seen often enough, where no candidate does it already. */
+/** The longest flows that all gateways together have seen often enough, unless a candidate covers them already. */
 export function* seenElsewhere(
   { sessions, knowable, candidates }: Mined,
   counted: readonly { readonly pattern: Pattern; readonly times: number }[],

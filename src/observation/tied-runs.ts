@@ -86,7 +86,7 @@ function* runOf(
   return { text: flowText(ordered), order: at.map((step) => one.at.indexOf(step)) };
 }
 
-/** All of a step that decides what a single run comes to: where its values came from, and none of the values. */
+/** The properties of a step that decide the pattern of a single run: the sources of its values, but not the values. */
 function shapeText({ tool, loop, slots }: FlowStep, number: number): string {
   const back = (step: number) => Math.min(number - step, REACH);
   return JSON.stringify([

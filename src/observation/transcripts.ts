@@ -1,6 +1,6 @@
 /**
- * Tool calls out of what clients write down: transcripts of Claude Code and Codex, sessions of opencode, and plain JSONL
- * with one session or one call a line. Lines that are something else are counted and left out.
+ * Reads tool calls from recordings of clients: transcripts of Claude Code and Codex, sessions of opencode, and plain
+ * JSONL with one session or one call per line. Lines that are something else are counted and left out.
  *
  * @module
  */
@@ -217,7 +217,7 @@ function opencodeTool(name: string): string | undefined {
   return at > 0 && at < name.length - 1 ? `${name.slice(0, at)}:${name.slice(at + 1)}` : undefined;
 }
 
-/** Codex says how long a call took before what it was answered. */
+/** Codex writes the duration of a call before its answer. */
 const CODEX_HEAD = /^Wall time: [^\n]*\n(?:Output:\n)?/;
 
 function textsOf(given: Json | undefined): Json {

@@ -30,7 +30,7 @@ export function isPlain(way: Way): boolean {
 }
 
 /**
- * What is there; nothing where the way does not lead on.
+ * The value at the end of the path; nothing if the path does not exist.
  *
  * @param key what an element is looked for by.
  */

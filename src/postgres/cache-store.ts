@@ -33,8 +33,9 @@ const HASHES = sql("cache_hashes")`
     select distinct params_hash from capability_cache where capability_id = $1`;
 
 /**
- * Nothing where the capability is gone, for good or for now, nor where what was read has been dropped since it was: a
- * gateway that has not heard of that yet would bring it back. (Of calls it hears, and drops what it wrote.)
+ * Stores nothing if the capability is deleted, or if the result was dropped after its run: otherwise a gateway that
+ * does not know of the drop yet would bring the result back. (Drops after calls of tools are announced to gateways,
+ * which then drop their own results.)
  */
 const KEEP = sql("cache_keep")`insert into capability_cache
       (capability_id, capability_version, org, project, user_name, params_hash, result, tools, depends_on, expires_at)
@@ -132,7 +133,10 @@ export class PostgresCacheStore implements CapabilityCacheStore {
   /** Which results of a capability the store may have; nothing where others write to the store too. */
   readonly #known: Map<string, Promise<Set<string>>> | undefined;
 
-  /** With `isAlone`, no other process writes to the database, and the store is not asked for what it cannot have. */
+  /**
+   * With `isAlone`, no other process writes to the database, so the store need not be asked for results that were never
+   * stored.
+   */
   constructor(database: Database, { isAlone = false }: { readonly isAlone?: boolean } = {}) {
     this.#database = database;
     this.#known = isAlone ? new Map() : undefined;
@@ -200,7 +204,7 @@ export class PostgresCacheStore implements CapabilityCacheStore {
     for (const { capabilityId, paramsHash } of results) {
       const hashes = await this.#known?.get(capabilityId)?.catch(() => undefined);
       hashes?.add(paramsHash);
-      // Most of them were dropped since: the store says which are left.
+      // Most of these results were dropped meanwhile, so read from the store which ones are left.
       if (hashes !== undefined && hashes.size > LIMITS.cachedEntries) this.#known?.delete(capabilityId);
     }
   }
@@ -215,7 +219,7 @@ export class PostgresCacheStore implements CapabilityCacheStore {
     return await storeAction("drop results", () =>
       this.#database.transaction(async (transaction) => {
         const { trigger, tool, capability, by, again = false } = invalidation;
-        // What is being kept is dropped too, or knows of this.
+        // The lock makes sure that a result that is being stored is either dropped too or sees this invalidation.
         if (trigger !== "tool_called") await takeLocks(transaction, [CACHE_LOCK]);
         const entries = inMemory + (await dropStored(transaction, invalidation));
         if ((entries > 0 && !again) || by !== undefined)
@@ -291,7 +295,10 @@ async function keepOne(transaction: Queryable, result: NewStoredResult): Promise
   ]);
 }
 
-/** Among what a result depends on: no tool is without a name, and no capability has a colon. */
+/**
+ * The mark of a server among the dependencies of a result. It is unique: every tool has a name, and references of
+ * capabilities have no colon.
+ */
 function serverMark(server: ServerName): string {
   return toolId(server, "");
 }

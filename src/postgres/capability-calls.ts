@@ -134,7 +134,7 @@ export async function checkCalls(
   const callees = await readCallees(transaction, dependencies);
   const find = (ref: CapabilityRef): CalleeLinks => {
     const row = callees.get(ref);
-    // What is gone by now has been called already: it calls nothing more.
+    // A capability that was deleted meanwhile stays a callee, but has no callees itself.
     return row === undefined ? { name: ref, dependencies: [] } : linksOf(row, scope);
   };
   if (fqdn === undefined) return void dependencyClosure({ name, dependencies }, find);
@@ -168,7 +168,7 @@ async function readCallees(
   return found;
 }
 
-/** By what they call: all that calls this one, as far up as may be. */
+/** All direct and indirect callers of this capability up to the depth limit, by their callees. */
 async function readCallers(
   transaction: Queryable,
   fqdn: Fqdn,
@@ -188,7 +188,7 @@ async function readCallers(
   return callers;
 }
 
-/** What each of these calls; of what is not pinned, the newest code of what is alive. */
+/** The callees of each reference: of the pinned version, else of the newest code of a live capability. */
 async function readCalls(
   transaction: Queryable,
   refs: readonly CapabilityRef[],

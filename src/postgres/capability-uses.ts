@@ -104,7 +104,7 @@ interface TrustRow {
   readonly runs: number;
 }
 
-/** Adds the uses, in the order given. Those of versions that are not there have their traces kept, and count nowhere. */
+/** Adds the uses, in the order given. Uses of missing versions only leave traces, and are not counted. */
 export async function applyUses(
   transaction: Queryable,
   given: readonly CapabilityUse[],
@@ -148,7 +148,7 @@ export async function applyUses(
       .filter(({ isUntraced }) => isUntraced !== true)
       .map((use) => (isStored(use) ? use : { trace: use.trace })),
   );
-  // Old versions are judged no more, and a first one has nothing to go back to.
+  // Old versions are not judged any more, and a first version has no version to roll back to.
   for (const version of trust.values())
     if (version.version > 1 && version.runs < rules.window && stored.some((use) => isSame(use, version)))
       await judgeVersion(transaction, version, rules);

@@ -194,7 +194,7 @@ interface KeptListeningOptions {
   readonly log: Log;
   readonly channel: string;
   readonly onNotice: (payload: string) => void;
-  /** Listening has begun, or has begun again: what was notified before was not heard. */
+  /** Called when listening has begun or begun again; earlier notifications were missed. */
   readonly onHearing: () => void;
 }
 
@@ -228,7 +228,7 @@ class KeptListening {
     try {
       const since = performance.now();
       this.#end = await database.listen?.(channel, onNotice, (error) => {
-        // One that held was a good one; one that did not is no reason to try again at once.
+        // After a connection that lasted, retry soon; after one that failed at once, wait longer.
         if (performance.now() - since > LIMITS.reconnectMostMs) this.#failures = 0;
         this.#fail(error);
       });

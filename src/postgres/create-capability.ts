@@ -29,12 +29,12 @@ import { flowOf } from "./execution-traces.js";
 import { textOrNull, toSqlText } from "./sql-text.js";
 
 /**
- * `$1` is one JSON object with everything but JSON itself, which may hold what text cannot. The parts of the statement
- * do not see what the others write; foreign keys are checked at its end. Indexes are of the collation "C", and serve
- * comparisons in it only. Answers nothing where the FQDN is taken, also by what was deleted.
+ * `$1` is one JSON object with all fields except JSON values, because these can contain characters that text cannot.
+ * The parts of the statement do not see each other's rows; foreign keys are checked at its end. Indexes are of the
+ * collation "C", and serve comparisons in it only. Answers nothing where the FQDN is taken, also by what was deleted.
  *
- * `$7` to `$11` are null, or what must not be known: then it writes nothing at all. They are parameters of their own, since
- * a planner without statistics reads whole tables for columns of `$1`.
+ * `$7` to `$11` are null, or names and code that must not exist yet: if one exists, the statement writes nothing. They
+ * are parameters of their own, since a planner without statistics reads whole tables for columns of `$1`.
  */
 const CREATE = sql("capability_create")`
     with wanted as (
@@ -148,7 +148,7 @@ interface Insertion {
   readonly sign: SignVersion;
   readonly fqdn: Fqdn;
   readonly pattern_id: string;
-  /** What is known was looked up before. */
+  /** Name and code were checked before, so the statement does not check them again. */
   readonly isForced: boolean;
 }
 

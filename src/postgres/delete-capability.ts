@@ -57,7 +57,8 @@ export async function undeleteCapability(
     ...deleted.codes.map((codeHash) => codeLock(home, codeHash)),
     ...[deleted.display_name, ...deleted.aliases].map((name) => nameLock(home, name)),
   ]);
-  // While this waited it may have been brought back, renamed, and deleted again: then its name is not what was locked.
+  // While this waited for the lock, the capability may have been restored, renamed and deleted again; then another name
+  // was locked.
   const [still] = (await transaction.query<DeletedRow>(DELETED, [fqdn])).rows;
   if (still?.display_name !== deleted.display_name) throw notDeleted(fqdn);
   const holder = await findHolder(transaction, home, deleted.display_name);

@@ -8,8 +8,8 @@ import { textOrNull, toSqlText } from "./sql-text.js";
 const BATCH_CHARS = 4_000_000;
 const BATCH_ROWS = 500;
 
-// Paths come as JSON: a list of lists would have to be a rectangle. What is there already was written by an attempt that
-// did not live to hear of it.
+// Paths come as JSON: a list of lists would have to be a rectangle. Existing rows were written by an earlier attempt
+// that ended before it was confirmed.
 const INSERT = sql("execution_trace_insert")`insert into execution_trace
       (trace_id, parent_trace_id, task_id, workflow_id, capability_id, capability_version, code_hash, intent,
        executed_path, decisions, task_results, success, duration_ms, error_code, error_message, args_hash, org, project,
@@ -118,7 +118,10 @@ const CROWDED_PROJECTS = sql("execution_trace_crowded_projects")`
     select org, project from execution_trace where capability_id is null
      group by org, project having count(*) > $1`;
 
-/** The oldest of those beyond the newest, so that a step that is the last one for now leaves the rest in order. */
+/**
+ * Deletes the oldest traces beyond the limit first, so that the remaining ones are complete even if pruning stops after
+ * this step.
+ */
 const TOO_MANY = sql("execution_trace_too_many")`delete from execution_trace where trace_id in
       (select trace_id from
          (select trace_id, executed_at from execution_trace where capability_id = $1

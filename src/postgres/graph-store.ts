@@ -94,7 +94,7 @@ export class PostgresGraphStore extends OnDatabase implements GraphStore {
     });
   }
 
-  /** The mark is taken before rows are: what is written in between is told again. */
+  /** The mark is read before the rows, so rows that are written in between are read again next time. */
   async #page(statement: NamedStatement, values: readonly (number | Date)[]): Promise<GraphPage> {
     const { rows: marks } = await this.database.query<{ readonly now: Date }>(NOW);
     const { rows } = await this.database.query<SequenceRow>(statement, values);

@@ -129,7 +129,9 @@ async function follow(
       throw new PmlError(
         "CAPABILITY_EXISTS",
         `${name} exists here with different versions: version ${index + 1} differs`,
-        { hint: "Both were changed independently. Fork one of them where it is, and import the fork." },
+        {
+          hint: "Both were changed independently. Fork one of them in its own installation, and import the fork.",
+        },
       );
     if (signature !== their.version.signature) renewed.push(their);
   }
@@ -294,6 +296,6 @@ function deletedHere(name: DisplayName, deletedAt: Date, reservedUntil: Date | n
   return new PmlError("CAPABILITY_DELETED", `${name} was deleted here on ${dayOf(deletedAt)}`, {
     hint: isReserved(reservedUntil)
       ? `Restore it first: ${undeleteCall(name)}.`
-      : "It can no longer be restored. Fork it where it is, and import the fork.",
+      : "It can no longer be restored. Fork it in its own installation, and import the fork.",
   });
 }

@@ -60,13 +60,13 @@ const NAME_RECORD = sql("capability_name_record")`update capability_records set
       visibility = case when visibility = 'private' then 'project' else visibility end
     where id = $1`;
 
-/** The newest first. One that the pattern has is no other. */
+/** The newest first. The intent of the pattern itself is not added. */
 const ADD_INTENT = sql("capability_add_intent")`update capability_records as record set
       other_intents = (array_prepend($2::text, array_remove(record.other_intents, $2::text)))[1:${LIMITS.otherIntents}]
     from workflow_pattern as pattern
    where record.id = $1 and pattern.pattern_id = record.workflow_pattern_id and pattern.intent <> $2`;
 
-/** What the pattern has is about to be replaced by this. */
+/** The intent of the pattern is about to be replaced by the new one. */
 const KEEP_INTENT = sql("capability_keep_intent")`update capability_records as record set
       other_intents = (array_prepend(pattern.intent, array_remove(array_remove(record.other_intents, pattern.intent),
         $2::text)))[1:${LIMITS.otherIntents}]
@@ -104,8 +104,8 @@ type Outcome = Pick<Learned, "kind" | "version"> & {
 };
 
 /**
- * The versions that have this code; of several capabilities first one with a name (code may have been run unnamed before
- * it was an update), and what is no fork before what is. Of one capability the newest version comes first.
+ * The versions that have this code. Capabilities with a name come first (code may have been run unnamed before it was
+ * an update), and originals come before forks. Of one capability the newest version comes first.
  */
 export async function findCode(
   queryable: Queryable,
@@ -209,8 +209,8 @@ async function decide(
   const own = known.filter(({ fqdn }) => fqdn === holder.fqdn);
   const [last] = own;
   if (last !== undefined && fresh.forkedFrom === undefined) {
-    // What this installation would not sign so cannot be run; an update is how it gets a version that can. And it is
-    // how older code becomes the newest again: what was in between stays in the history.
+    // Versions that this installation would sign differently cannot run; an update adds a version that can. An update
+    // also makes older code the newest again; the versions in between stay in the history.
     const intact = own.find((stored) => stored.signature === sign(storedContent(stored, fresh)).signature);
     return isUpdate && intact?.version !== last.newest
       ? await addVersion(transaction, holder.fqdn, fresh, sign)

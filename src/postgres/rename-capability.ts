@@ -46,7 +46,7 @@ export async function renameCapability(transaction: Queryable, request: RenameRe
     await moveName(transaction, home, { fqdn, oldName, newName, actor: request.actor, renamedBy, curatedBy });
   }
   const name = newName ?? oldName;
-  // What gets its first name is for the project from then on, unless it is said otherwise.
+  // A capability that gets its first name becomes visible to the project, unless the request says otherwise.
   const isFirstName = isUnnamed(oldName) && !isUnnamed(name) && record.visibility === "private";
   await transaction.query(CHANGE, [
     fqdn,
@@ -78,7 +78,7 @@ const ADD_HISTORY = sql("rename_history_gave_way")`
     insert into rename_history (capability_fqdn, old_name, new_name, actor, renamed_by, gave_way_to)
     values ($1, $2, $3, 'auto', 'pml', $4)`;
 
-/** The last that each gave way to, of those that are still called what they were called then. */
+/** The last tool that each capability gave way to, for capabilities that still have the name from that time. */
 const GIVEN = sql("capability_given_way")`
     select record.id as fqdn, past.old_name, past.gave_way_to from capability_records as record
       join lateral (select old_name, new_name, gave_way_to from rename_history as past

@@ -206,7 +206,7 @@ export async function promoteVersion(
     if (!own.has_facts)
       throw new PmlError(
         "VERSION_NOT_FOUND",
-        `Version ${version} of ${fqdn} cannot be promoted: it is older than promotions`,
+        `Version ${version} of ${fqdn} cannot be promoted: it was saved before PML had promotions`,
         {
           hint: "Save its code again: that makes a new version of it.",
         },

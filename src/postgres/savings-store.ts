@@ -68,7 +68,10 @@ export async function addSavings(
   ]);
 }
 
-/** What was sent before the code was counted is limited by its characters, so a row may claim too little, never too much. */
+/**
+ * For runs before the code was counted, the sent text is limited by its characters, so a row may claim too little, but
+ * never too much.
+ */
 const SUMS = `coalesce(sum(saved.runs), 0)::bigint as runs,
       coalesce(sum(greatest(0, saved.code_runs * counted.tokens - saved.sent_tokens)), 0)::bigint as measured,
       coalesce(sum(saved.result_tokens + case when counted.tokens is not null then 0 else

@@ -41,7 +41,7 @@ interface ServerRow {
   readonly updated_at: Date | null;
 }
 
-/** With the newest version, if any was seen: what a configuration says of the code may be newer than that. */
+/** A record with the newest version that was seen, if any; the code URL of the configuration may be newer. */
 interface SightedRow extends ServerRow {
   readonly seen_version: number | null;
   readonly seen_tag: string | null;
@@ -96,7 +96,7 @@ const ADD_VERSION = sql("server_add_version")`
 const VERSIONS = sql("server_versions")`select version, version_tag, code_url, seen_at from server_versions
      where record_id = $1 order by version desc`;
 
-/** What has never answered is the version that its record says. */
+/** A server that has never answered has the version of its record. */
 const ONLY_VERSION = sql("server_only_version")`
     select record.version, record.version_tag, record.code_url, record.created_at as seen_at
       from capability_records as record where ${IS_SERVER} and record.id = $1`;

@@ -122,7 +122,7 @@ export async function knownSteps(schema: readonly SchemaStep[]): Promise<number>
     ({ id, checksum }, at) => MIGRATIONS[at]?.id === id && checksums.get(id) === checksum,
   );
   if (!isKnown || schema.length === 0)
-    throw storeFailed("use this data", "its schema is not one that PML has had", {
+    throw storeFailed("use this data", "its schema belongs to no version of PML", {
       hint: "A development build wrote it; use that build.",
     });
   return schema.length;

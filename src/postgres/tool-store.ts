@@ -41,7 +41,7 @@ const BEFORE = sql("tool_schema_before")`
 const GONE = sql("tool_schema_gone")`
     update tool_schema set gone_at = now() where server = $1 and name = any ($2::text[])`;
 
-/** What another gateway has sighted meanwhile stays what it has sighted. */
+/** Newer sightings of another gateway are not overwritten. */
 const ACCEPT = sql("tool_schema_accept")`
     update tool_schema set pinned_hash = $3, pinned_tool = $4::json, accepted_by = $5, accepted_at = now(),
       current_hash = case when current_hash <> $3 then current_hash end,
@@ -276,7 +276,10 @@ const BEFORE_TROUBLE = sql("tool_objects_before")`
       join tool_objects as object on object.hash = trouble.before_hash
      where trouble.capability_fqdn = $1 and trouble.version = $2 order by trouble.tool_id`;
 
-/** What was accepted has not been proven by the tool's being as accepted again. */
+/**
+ * An accepted change stays recorded when the tool returns to its accepted form, because no run has proven the
+ * capability yet.
+ */
 const END = sql("capability_troubles_end")`delete from capability_troubles
     where tool_id = any ($1::text[]) and kind = $2 and accepted_at is null returning capability_fqdn as fqdn`;
 

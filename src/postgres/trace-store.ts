@@ -48,7 +48,7 @@ const OF_CAPABILITY = sql("execution_trace_of_capability")`
     select ${COLUMNS} from execution_trace where capability_id = $1 and ${WHOSE}
      order by executed_at desc, trace_id limit $5`;
 
-/** What called comes before what was called. */
+/** A caller comes before its callees. */
 const OF_WORKFLOW = sql("execution_trace_of_workflow")`
     select ${COLUMNS} from execution_trace where workflow_id = $1 and ${WHOSE}
      order by parent_trace_id is not null, executed_at, task_id, trace_id limit $5`;

@@ -103,7 +103,7 @@ export class VectorWriter {
       if (batch.length === this.#pending.size && this.#lacksIndex) await this.#build();
     });
     for (const id of gone) this.#letGo.delete(id);
-    // What went and came again meanwhile was not let go in between, so that its row is as good.
+    // A vector that was removed and added again meanwhile was not released, so its row is still valid.
     for (const [id] of batch) this.#pending.delete(id);
   }
 

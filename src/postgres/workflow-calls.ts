@@ -63,7 +63,7 @@ interface CallChange {
   readonly seq: number;
   readonly call: (JournalEntry & { readonly kind: "call" })["call"] | undefined;
   readonly state: RecordedCall["state"];
-  /** What was said of it in doubt is used up, and does not hold for the next time. */
+  /** A decision about a call in doubt is used once, and does not apply to later calls. */
   readonly isSent: boolean;
   readonly answered: (JournalEntry & { readonly kind: "answered" }) | undefined;
 }

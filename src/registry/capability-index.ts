@@ -74,7 +74,9 @@ export class CapabilityIndex {
     }
   }
 
-  /** Of several, the one that still has this name; if none has, the name is ambiguous. */
+  /**
+   * If several capabilities share the label, the one that still has this name; if none has it, the label is ambiguous.
+   */
   #labelled(label: string, counts: (capability: Capability) => boolean): Capability | undefined {
     const found = fqdns(this.#byLabel.get(label)).flatMap((fqdn) => this.#byFqdn.get(fqdn) ?? []);
     const counting = found.filter(counts);

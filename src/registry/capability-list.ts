@@ -17,7 +17,7 @@ import { canSee } from "./visibility.js";
 export interface CapabilityFilter {
   /** `*` stands for any text; case does not count. */
   readonly pattern?: string | undefined;
-  /** True: only those with a name of their own; false: only those without. */
+  /** True: only capabilities with a name of their own; false: only those without. */
   readonly named?: boolean | undefined;
   readonly createdBy?: string | undefined;
   /** All of these. */
@@ -56,7 +56,7 @@ export function listCapabilities(
   };
 }
 
-/** What is cheap to see and leaves most out is looked at first. */
+/** Cheap conditions that exclude most capabilities are checked first. */
 function fitting(filter: CapabilityFilter, scope: Scope): (capability: Capability) => boolean {
   const { named, tags = [], visibility, trust } = filter;
   const name = globMatcher(filter.pattern);

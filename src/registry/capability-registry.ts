@@ -331,7 +331,8 @@ export class CapabilityRegistry {
   async #load(): Promise<void> {
     try {
       await this.#follow();
-      // Only these can turn out to be gone: what comes in while the store is read is newer than what it answers.
+      // Only capabilities that memory has now can turn out to be deleted: ones that are added while the store is read
+      // are newer than its answer.
       const known = Array.from(this.directory.all(), ({ fqdn }) => fqdn);
       const capabilities = await this.store.load();
       const live = new Set(capabilities.map(({ fqdn }) => fqdn));

@@ -81,7 +81,7 @@ export interface NewCapability extends VersionContent {
   readonly forkedFrom?: Fqdn;
   readonly mergedFrom?: readonly CapabilityRef[];
   readonly structure: Json;
-  /** What runs, for people to read. */
+  /** The code that runs, for people to read. */
   readonly liftedCode: string;
   readonly analysisVersion: number;
   /** Adds a version where the newest code of what has the name is other code, older code of its own too. */
@@ -281,7 +281,7 @@ export interface CapabilityStore {
   upgradeAnalysis(upgrade: AnalysisUpgrade): Promise<void>;
   /**
    * Counters, trust, learning, traces and savings of runs, all in one transaction; answers the capabilities as they are
-   * afterwards. What was written before is not counted again.
+   * afterwards. Uses that were already written are not counted again.
    */
   addUses(uses: readonly CapabilityUse[]): Promise<readonly Capability[]>;
   /** Counts uses that were answered from a cache: successes that took no time, and that say nothing about trust. */

@@ -73,12 +73,12 @@ export interface Capability {
   readonly visibility: Visibility;
   readonly tags: readonly string[];
   readonly version: number;
-  /** Set where that is another one than `version`, which was rolled back or is not for all yet. */
+  /** Set if it differs from `version`: the newest version was rolled back, or is still on trial. */
   readonly newestVersion?: number;
   /** While `version` is for the user who made it alone: see `capabilityFor`. */
   readonly trial?: Trial;
   readonly versionTag: string | undefined;
-  /** Of the newest version, and what its tools leave of that. */
+  /** Trust of the newest version, reduced if its tools have changed or are missing. */
   readonly trust: TrustState;
   /** Why tools reduce its trust; absent if none does. */
   readonly troubles?: readonly ToolTrouble[];

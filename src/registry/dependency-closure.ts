@@ -13,7 +13,7 @@ import { type CapabilityRef, nameAt, splitCapabilityRef } from "./capability-ref
 import { type Fqdn, splitFqdn } from "./fqdn.js";
 
 export interface DependencyStart {
-  /** For messages: its name, or what stands for code that has none yet. */
+  /** For messages: its name, or a placeholder for unnamed code. */
   readonly name: string;
   /** Left out for code that is not a capability yet, so that nothing can call it. */
   readonly ref?: CapabilityRef;

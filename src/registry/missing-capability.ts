@@ -24,7 +24,7 @@ export function notFoundError(text: string, like: readonly string[], where: stri
   });
 }
 
-/** Whether the names of what was deleted are still its own, so that it can be brought back. */
+/** Whether a deleted capability still owns its names, so that it can be restored. */
 export function isReserved(reservedUntil: Date | null | undefined): boolean {
   return reservedUntil !== undefined && reservedUntil !== null && reservedUntil.getTime() > Date.now();
 }

@@ -55,7 +55,7 @@ export function observe(value: Json): ObservedSchema {
   return marked(shapeOf(value, LEVELS, { left: VALUES }));
 }
 
-/** What both look like. */
+/** The common shape of two results. */
 export function merge(one: ObservedSchema, other: ObservedSchema): ObservedSchema {
   return marked(mergeShapes(one, other));
 }

@@ -134,7 +134,7 @@ function viewOf(capability: Capability, version: number): Capability {
   return view;
 }
 
-/** What was a user's latest version at a time; `versions` newest first, `promotions` oldest first. */
+/** The version that was the latest for a user at a time; `versions` newest first, `promotions` oldest first. */
 export function versionAt(
   end: Date,
   versions: readonly Pick<VersionSummary, "version" | "updatedAt" | "updatedBy">[],

@@ -9,7 +9,7 @@ export interface Scope {
 
 const PART = /^[a-z0-9_-]{1,64}$/;
 
-/** Reads `ORG/PROJECT[/USER]`; what is left out comes from `defaults`. */
+/** Reads `ORG/PROJECT[/USER]`; missing parts come from `defaults`. */
 export function parseScope(text: string, defaults: Scope): Scope {
   const [org, project, user = defaults.user, ...rest] = text.split("/");
   if (org === undefined || project === undefined || rest.length > 0) {

@@ -77,7 +77,10 @@ export class ToolNameGuard {
     clearTimeout(this.#retry);
   }
 
-  /** Answers the capability as it is once none of its names is a tool's; as it was where the store could not write it. */
+  /**
+   * Resolves with the capability when none of its names belongs to a tool any more; with the unchanged capability if
+   * the store could not write it.
+   */
   settle(capability: Capability): Promise<Capability> {
     const { fqdn } = capability;
     const underWay = this.#underWay.get(fqdn);

@@ -61,5 +61,5 @@ export interface GaveWay {
 
 /** What is said, in the log and in the result, of a capability that gave way to a tool. */
 export function gaveWayText({ oldName, newName, tool }: GaveWay): string {
-  return `The capability ${oldName} is called ${newName} now: ${tool} is now a tool of a server. Saved code that calls the capability still does.`;
+  return `The capability ${oldName} is called ${newName} now: ${tool} is now a tool of a server. Saved code still calls the capability.`;
 }

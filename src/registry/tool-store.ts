@@ -10,7 +10,7 @@ export interface ToolSighting {
   readonly tool: Json;
 }
 
-/** What is kept of a tool: the object that was seen first, and the newest one where it differs. */
+/** The stored objects of a tool: the one that was seen first, and the newest one if it differs. */
 export interface ToolPin {
   readonly server: ServerName;
   readonly name: string;

@@ -68,7 +68,7 @@ export interface KeptTrace
   readonly tasks: readonly KeptTask[];
 }
 
-/** What a capability was asked for, and did. */
+/** The intent of a use of a capability, and its outcome. */
 export interface SucceededIntent {
   readonly fqdn: Fqdn;
   readonly intent: string;

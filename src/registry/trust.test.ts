@@ -67,7 +67,7 @@ describe("[ID-10] trust", () => {
     expect(troubleText(undefined)).toBe(undefined);
     expect(troubleText([])).toBe(undefined);
     expect(troubleText(troubles("changed read, gone write"))).toBe(
-      "the tool fs:read changed on 2025-12-22; the tool fs:write is missing since 2025-12-22",
+      "the tool fs:read changed on 2025-12-22; the tool fs:write has been missing since 2025-12-22",
     );
     expect(troubleText(troubles("accepted read"))).toBe(
       "the tool fs:read changed on 2025-12-22, was accepted, and has not been used successfully since",

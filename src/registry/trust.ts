@@ -67,6 +67,6 @@ export function troubleText(troubles: readonly ToolTrouble[] | undefined): strin
 
 function reasonOf({ tool, kind, since, accepted }: ToolTrouble): string {
   const day = since.slice(0, "2025-12-22".length);
-  if (kind === "gone") return `the tool ${tool} is missing since ${day}`;
+  if (kind === "gone") return `the tool ${tool} has been missing since ${day}`;
   return `the tool ${tool} changed on ${day}${accepted ? ", was accepted, and has not been used successfully since" : ""}`;
 }

@@ -55,10 +55,10 @@ describe("[ID-11] versions", () => {
     [
       "v5",
       "1 2 3",
-      "VERSION_NOT_FOUND: Version v5 not found for my-reader (There are version 3, version 2, version 1.",
+      "VERSION_NOT_FOUND: Version v5 not found for my-reader (It has version 3, version 2, version 1.",
     ],
     ["v1.2", "1 2", "Version v1.2 not found for my-reader"],
-    ["v1.2.1", "1=1.2.0", "Version v1.2.1 not found for my-reader (There are version 1 (1.2.0)."],
+    ["v1.2.1", "1=1.2.0", "Version v1.2.1 not found for my-reader (It has version 1 (1.2.0)."],
     ["2001-01-01", "1", "Version 2001-01-01 not found for my-reader"],
     ["2025-02-30", "1", "Version 2025-02-30 not found for my-reader"],
     ["2025-13-01", "1", "Version 2025-13-01 not found for my-reader"],
@@ -71,7 +71,7 @@ describe("[ID-11] versions", () => {
     [
       "v8",
       "1 2 3 4 5 6 7",
-      "There are 7 versions, the newest version 7, version 6, version 5, version 4, version 3.",
+      "It has 7 versions, the newest version 7, version 6, version 5, version 4, version 3.",
     ],
   ])("@%s of %s is not there", check);
 

@@ -72,7 +72,7 @@ export function resolveVersion(spec: VersionSpec, versions: readonly VersionMark
   if (found !== undefined) return found.version;
   const text = spec.kind === "latest" ? spec.kind : spec.text;
   throw new PmlError("VERSION_NOT_FOUND", `Version ${text.slice(0, SPEC_CHARS)} not found for ${name}`, {
-    hint: `There are ${versionList(versions)}. Write @latest, @v1, @v1.2.0 or @2025-12-22.`,
+    hint: `It has ${versionList(versions)}. Write @latest, @v1, @v1.2.0 or @2025-12-22.`,
   });
 }
 

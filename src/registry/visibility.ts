@@ -18,7 +18,7 @@ export function userIn(creator: string): string {
   return creator.slice(0, creator.lastIndexOf("@"));
 }
 
-/** What a session may not see, it gets the same "not found" for as for what does not exist. */
+/** For a capability that a session may not see, it gets the same "not found" as for one that does not exist. */
 export function canSee(
   { visibility, org, project, creators }: Pick<Capability, "visibility" | "org" | "project" | "creators">,
   scope: Scope,
@@ -85,7 +85,7 @@ const BETWEEN = "[\\s?.:[\\]\"'`]{1,6}";
 export class HiddenNames {
   readonly #pattern: RegExp | undefined;
 
-  /** Of all that are given, or of those that `asker` may not see. */
+  /** Hides the names of all given capabilities, or only of those that `asker` may not see. */
   constructor(capabilities: Iterable<Named>, asker?: Scope) {
     const hidden = [...capabilities].filter((one) => asker === undefined || !canSee(one, asker));
     const patterns = hidden.flatMap(patternsOf);

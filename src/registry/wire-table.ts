@@ -94,7 +94,8 @@ export async function keepNames(
   const kept = new Map((await store.keep(added)).map(({ id, name }) => [id, name]));
   const lost = added.filter(({ id, name }) => kept.get(id) !== name).map(({ id }) => id);
   if (lost.length === 0) return [];
-  // All of them, since a lost name may belong to an id that is not listed here; the next one must go round it.
+  // Loads all entries, because a lost name may belong to an id that is not listed here; the next name must differ from
+  // it.
   const entries = await store.load();
   for (const id of lost) table.forget(id);
   table.adopt(entries);

@@ -131,7 +131,10 @@ export class CallLane {
     add(this.#waiting, place.client, -1);
   }
 
-  /** In order of arrival; calls over their client's share are passed over, calls that have to take turns are not. */
+  /**
+   * Admits calls in order of arrival. Calls over their client's share are skipped, but a call that must wait for its
+   * turn stops the queue.
+   */
   #admit(): void {
     while ([...this.#waiting.keys()].some((client) => !this.#hasShare(client))) {
       const next = this.#queue.find(({ client }) => !this.#hasShare(client));

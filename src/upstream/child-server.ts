@@ -159,7 +159,7 @@ export class ChildServer implements Transport {
           : `the directory ${JSON.stringify(cwd)} does not exist`
         : error.message;
     return new StartFailed("SERVER_UNAVAILABLE", `Cannot start server "${name}": ${why}`, {
-      hint: `Check mcpServers.${name}.command; the server's PATH is the gateway's.`,
+      hint: `Check mcpServers.${name}.command; the server uses the gateway's PATH.`,
       cause: error,
     });
   }

@@ -227,7 +227,7 @@ export class Connection {
     if (clients.size > 1) {
       throw new ProtocolError(
         -32603,
-        `Cannot forward ${request.method}: calls of ${clients.size} clients are open, and it does not say for which; call again`,
+        `Cannot forward ${request.method}: calls of ${clients.size} clients are open, and the server does not say for which one; call again`,
       );
     }
     const capability = request.method === "elicitation/create" ? "elicitation" : "sampling";

@@ -12,7 +12,7 @@ const RECONNECTING = "PML is reconnecting to it; try again, or run `pml doctor` 
 const BROKEN_ENTRY =
   "A person has to correct its entry in the configuration; `pml servers` shows the problem.";
 
-/** What a call of a server that is not there is answered. */
+/** The error of a call to a server that is not connected. */
 export function unavailableError(
   { name, problem }: ServerEntry,
   why = "it is not connected",

@@ -69,7 +69,7 @@ export class OfferReader {
 
   /** Reads the tools on a new connection; rejects where that fails. */
   async readTools(client: Client): Promise<void> {
-    // What was announced before this request is in its answer.
+    // The answer to this request already contains changes that were announced before it.
     this.#due.clear();
     await this.#offer.read(client, "tools");
   }
@@ -151,7 +151,7 @@ class Signal {
 
 type Offer = Pick<ServerOffer, "tools" | "prompts" | "resources" | "templates">;
 
-/** What there is of a kind where there is nothing of it. */
+/** The empty offer of a kind. */
 const NONE = {
   tools: { tools: [] },
   prompts: { prompts: [] },

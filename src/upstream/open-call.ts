@@ -26,7 +26,7 @@ interface Question {
   readonly fail: (error: Error) => void;
 }
 
-/** What identifies a call; more than this of a request may differ from round to round. */
+/** The fields that identify a call; other fields of a request may differ from round to round. */
 interface CallRequest {
   readonly method: string;
   readonly params: Readonly<Record<string, unknown>>;

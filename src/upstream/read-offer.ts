@@ -1,8 +1,8 @@
 /**
  * Reads what a server offers, page by page, and takes only what can be listed.
  *
- * A server may lie about its schema, repeat a name, page for ever or send a description of a megabyte. What is
- * wrong with one tool costs that tool, with a reason for `pml doctor`, and nothing else.
+ * A server may lie about its schema, repeat a name, page for ever or send a description of a megabyte. An error in one
+ * tool excludes only that tool, with a reason for `pml doctor`.
  *
  * @module
  */

@@ -23,7 +23,7 @@ const URL_ELICITATION_REQUIRED = -32042;
 /** Levels of a form's schema: an object, its properties, one of them, its choices, one of these. */
 const SCHEMA_LEVELS = 8;
 const TITLE_CHARS = 200;
-/** What a screen shows as the end of a line, beside what is taken out of every text. */
+/** Characters that a screen shows as a line end; other invisible characters are removed from every text anyway. */
 const LINE_BREAK = /\r\n?|[\n\u2028\u2029]/g;
 
 /** The question that is passed on; throws what the server is told where it cannot be. */

@@ -38,7 +38,7 @@ it("[DO-2] docs/reference/doors.md has every door and operation", async () => {
   const lines = [["operation", ...DOORS], ["operation", ...DOORS].map(() => "---"), ...rows];
   const page = `# Doors and operations
 
-Which operation of PML can be called through which door. For people who decide what a token may be given to.
+Which operation of PML can be called through which door. For people who decide who gets which token.
 
 "–" is refused: operations for persons only are unknown to all other callers. Decisions also need a terminal or a \`person\`
 token, and the PIN if one is set. A \`reader\` runs no tools and capabilities, and nothing that it sends reaches a server.

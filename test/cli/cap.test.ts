@@ -50,7 +50,9 @@ describe("[UX-1, 13.5 AC1] pml cap list", () => {
   it("[13.5 AC5] comes in pages", async () => {
     expect(await names("--sort", "name", "--limit", "1", "--offset", "1")).toEqual(["say:text"]);
     expect((await cap("list", "--limit", "1")).stdout).toMatch(/\n\n1 to 1 of 3; next: --offset 1\n$/);
-    expect((await cap("list", "--offset", "5")).stdout).toBe("Nothing from 5 on: there are 3 capabilities\n");
+    expect((await cap("list", "--offset", "5")).stdout).toBe(
+      "No entry at offset 5: there are 3 capabilities\n",
+    );
   });
 });
 

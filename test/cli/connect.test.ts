@@ -64,7 +64,7 @@ describe("[FH-3] pml connect", () => {
     expect(code).toBe(0);
     expect(stdout).toMatch(/^-.*"db"/m);
     expect(stdout).toMatch(/^\+ {4}"pml": \{$/m);
-    expect(stdout).toContain("PML comes in place of: db\n");
+    expect(stdout).toContain("PML replaces: db\n");
     expect(stdout).toContain("Stays beside PML: other (it is not in PML's configuration)\n");
     expect(stdout).not.toContain("sk-live-canary");
     expect(read()).toBe(CURSOR);
@@ -94,7 +94,7 @@ describe("[FH-3] pml connect", () => {
 
   it("writes PML, keeps all else, and keeps the file as it was for its owner alone", async () => {
     const { code, stdout } = await connect("cursor", "--yes");
-    expect(stdout).toMatch(/\nRestart Cursor\. `pml connect cursor --undo` takes PML out again\.\n$/);
+    expect(stdout).toMatch(/\nRestart Cursor\. `pml connect cursor --undo` removes PML again\.\n$/);
     expect(code).toBe(0);
     const now = read();
     expect(now).toContain('"pml": {');
@@ -241,12 +241,12 @@ describe("[FH-3] a file that was changed since", () => {
     const edited = read();
     const { code, stderr, stdout } = await connect("cursor", "--undo", "--yes");
     expect(code).toBe(0);
-    expect(stderr).toContain("Not put back: db (the file has another server of this name)");
+    expect(stderr).toContain("Not restored: db (the file has another server of this name)");
     expect(contentOf("jsonc", read())).toEqual({
       mcpServers: { db: { command: "other-server" } },
       kept: [1, 2, 3],
     });
-    expect(read(/^As it was just now: (.*)$/m.exec(stdout)?.[1])).toBe(edited);
+    expect(read(/^Copy of the file before this undo: (.*)$/m.exec(stdout)?.[1])).toBe(edited);
   });
 
   it("loses PML's entry alone where PML made it, also with --yes", async () => {
@@ -387,7 +387,7 @@ describe("[FH-3] the file itself", () => {
     write(older, "{}");
     const { code, stderr } = await connect("continue", "--yes");
     expect(code).toBe(1);
-    expect(stderr).toContain(`with it the client would no longer read "${older}"`);
+    expect(stderr).toContain(`if PML created it, the client would no longer read "${older}"`);
     expect(existsSync(fileOf(".continue/config.yaml"))).toBe(false);
     write(fileOf(".continue/config.yaml"), "name: mine\n");
     expect((await connect("continue", "--yes")).code).toBe(0);

@@ -91,7 +91,7 @@ describe("[TB-5] a repository that ships pml.json and .pml", () => {
         expect({ code, first: stderr.split("\n")[0] }).toEqual({
           code: 1,
           first: expect.stringMatching(
-            /^pml: Cannot use the data directory ".*\/copy": this installation did not create it \(it has "\S+" and no installation id\) \[DATA_FOREIGN\]$/,
+            /^pml: Cannot use the data directory ".*\/copy": this installation did not create it \(it has "\S+" but no installation id\) \[DATA_FOREIGN\]$/,
           ),
         });
         expect(stderr).toContain(`pml adopt --data-dir ${copy} --config ${ada.config}`);

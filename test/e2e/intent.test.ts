@@ -227,7 +227,7 @@ return a.content === b.content;`;
       name: "door:garden",
     });
     expect((await best(ada, "open the cellar door", { x: "1" }))?.notRun).toBe(
-      'not certain enough: the intent says "cellar", which it does not',
+      'not certain enough: the intent says "cellar", which the capability does not say',
     );
     await succeeds(ada, {
       intent: "open the garden door",

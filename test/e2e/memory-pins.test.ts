@@ -74,7 +74,7 @@ describe("a version that code pins", () => {
     const error = await fails(client(), { code });
     expect(error).toMatchObject({ code: "VERSION_NOT_FOUND", line: 2, column: 14 });
     expect(error.message).toContain("Version v5 not found for pin:it (line 2, column 14)");
-    expect(error.hint).toContain("There are version 2 (v1.5.0), version 1 (v1.0.0).");
+    expect(error.hint).toContain("It has version 2 (v1.5.0), version 1 (v1.0.0).");
     expect(await counted(client(), "pinned")).toBe(0);
   });
 

@@ -264,7 +264,7 @@ describe("[ID-10] a capability whose tool changed or is gone", () => {
     await expect.poll(state, SOON).toBe("degraded");
     expect(await ask(agent, "cap_lookup", { name: "shop:say" })).toMatchObject({
       trust: "degraded",
-      trust_reason: expect.stringContaining("the tool shop:target is missing since"),
+      trust_reason: expect.stringContaining("the tool shop:target has been missing since"),
     });
     await become(agent, "first", false);
     await expect.poll(() => targetOf(agent), SOON).toBeDefined();

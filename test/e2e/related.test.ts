@@ -215,7 +215,7 @@ describe("[DI-4] how sure speculation must be", () => {
     };
     return answer.status === "success" ? "ran" : answer.suggestions?.capabilities[0]?.notRun;
   };
-  const UNSURE = 'not certain enough: the intent says "thing", which it does not';
+  const UNSURE = 'not certain enough: the intent says "thing", which the capability does not say';
 
   it("rises where what was run failed, is kept, and falls where it went well", async () => {
     const client = await gateway().connect("v2-2025");

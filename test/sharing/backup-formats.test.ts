@@ -199,6 +199,6 @@ describe("[SC-4] is refused before anything is touched:", () => {
     expect(await knownSteps(schema)).toBe(22);
     const later = [...schema, { id: "9999-later", checksum: "x" }];
     await expect(knownSteps(later)).rejects.toThrow("a newer PML has written it (9999-later)");
-    await expect(knownSteps(schema.slice(1))).rejects.toThrow("its schema is not one that PML has had");
+    await expect(knownSteps(schema.slice(1))).rejects.toThrow("its schema belongs to no version of PML");
   });
 });

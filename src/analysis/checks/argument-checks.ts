@@ -26,7 +26,7 @@ export interface ArgumentProblems {
   readonly warnings: readonly string[];
 }
 
-/** Code with more of them has other troubles. */
+/** Code with more wrong arguments has larger problems. */
 const PROBLEMS = 50;
 const WARNINGS = 20;
 const SIGNATURE_CHARS = 300;
@@ -67,7 +67,7 @@ export function argumentProblems(
     const args = value.kind === "undefined" ? emptyObject(value.at) : value;
     const misfits = [...misfitsOf(args, callee, fit), ...unnamed(args, callee.schema)];
     for (const misfit of misfits) {
-      // What is missing is missing from the call, unless it is a part of something that is there.
+      // A missing argument is reported at the call; a missing field of an argument is reported at that argument.
       const at = misfit.kind === "missing" && misfit.path === "" ? call : misfit.at;
       problems.push(problemAt(source, offset(at), detailsOf(misfit, callee)));
       if (problems.length === PROBLEMS)

@@ -1,6 +1,6 @@
 /**
- * Whether a value can fit a JSON Schema, as far as both are known: what is not known about a value is never held against
- * it, and a schema that is not understood forbids nothing.
+ * Whether a value can fit a JSON Schema, as far as both are known. Unknown parts of a value count as fitting, and a
+ * schema that PML does not understand allows everything.
  *
  * @module
  */
@@ -20,13 +20,13 @@ import {
 /** Something that the schema forbids. */
 export interface Misfit {
   readonly at: Node;
-  /** `mark`: a constant, by which one of several forms is told from the others. */
+  /** `mark`: a constant that distinguishes one of several forms, such as `type: "file"`. */
   readonly kind: "missing" | "field" | "type" | "mark" | "value";
   /** The field that it is about, as people write it; empty for the value as a whole. */
   readonly path: string;
-  /** What is said about it: `must be a string, found the number 3`. Written only when it is told. */
+  /** The message, such as `must be a string, found the number 3`. It is built only when it is shown. */
   readonly text: () => string;
-  /** Of a name that is wrong: the name, and those that there are. */
+  /** For a wrong field name: that name, and the names of the existing fields. */
   readonly spelling?: { readonly name: string; readonly known: () => readonly string[] };
 }
 
@@ -94,7 +94,7 @@ export class SchemaFit {
     }
     const [first] = found;
     if (first === undefined || found.length === 1) return first ?? [];
-    // Where one branch is meant, as its type or its mark says, its own troubles tell more.
+    // If the type or the mark shows which branch is meant, the problems of that branch tell more.
     let likely: readonly (readonly Misfit[])[] = found;
     for (const isMeant of [
       ({ kind, path: where }: Misfit) => kind !== "type" || where !== path,
@@ -240,7 +240,7 @@ function hasType(value: KnownValue, type: string): boolean {
   }
 }
 
-/** What the schema says about how large it may be, where it is not. */
+/** The bound of the schema that the value violates, as text; nothing if it violates none. */
 function boundText(value: KnownValue, schema: Schema): string | undefined {
   const limit = (key: string): number | undefined => {
     const number = schema[key];
@@ -296,7 +296,7 @@ function isSame(value: Json, other: unknown): boolean {
   try {
     return canonicalJson(value) === canonicalJson(other);
   } catch {
-    // What is no JSON, or too deep, is taken for the same.
+    // Values that are not JSON, or are too deep, count as equal.
     return true;
   }
 }

@@ -39,7 +39,7 @@ import type { FunctionBody } from "../syntax/parse-code.js";
 import type { Binding, Scopes } from "../syntax/scopes.js";
 import { ruleOf } from "./canonical-rules.js";
 
-/** What is still to be written: text as it is, or a node. */
+/** A piece that is not written yet: literal text, or a node. */
 type Piece = string | Node;
 
 export function canonicalCode(body: FunctionBody, scopes: Scopes, references: References): string {
@@ -53,7 +53,7 @@ class Printer {
   /** Labels around the place that is being written, innermost last, and how many there were. */
   readonly #labels: { readonly name: string; readonly printed: string }[] = [];
   #labelCount = 0;
-  /** What is still to be written, the next of it last. */
+  /** Pieces that are not written yet; the next one is last. */
   readonly #stack: Piece[] = [];
 
   constructor(scopes: Scopes, references: References) {

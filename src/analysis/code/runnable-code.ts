@@ -17,7 +17,7 @@ export const LAYERS = {
   /** Belongs to the statement or function around: the body of a loop, of a callback, of a case. */
   body: 0,
   statement: 1,
-  /** Belongs to the expression around: what is tested, what is gone through. */
+  /** Belongs to the enclosing statement or expression: a condition, or the list of a loop. */
   operand: 2,
   /** Belongs to the expression itself. */
   own: 3,
@@ -42,7 +42,7 @@ export function runnableEdits(
     readonly types: readonly Edit[];
     readonly references: readonly Edit[];
     readonly sites: readonly FlowSite[];
-    /** What is put around literals, of the layer {@link LAYERS}`.literal`. */
+    /** The text that is put around literals, on the layer {@link LAYERS}`.literal`. */
     readonly literals: readonly Wrap[];
   },
 ): readonly Edit[] {
@@ -133,7 +133,7 @@ class SiteWriter {
     const assignment = logicalAssignment(node);
     if (assignment !== undefined) {
       const name = this.#code.slice(node.start - WRAPPER_CHARS, node.end - WRAPPER_CHARS);
-      // What goes over lines, or has comments in it, cannot be written a second time.
+      // A name that spans lines or contains comments cannot be written a second time.
       if (/[\r\n\u2028\u2029]|\/[/*]/.test(name)) return;
       // A bracket at the start of a statement could continue the one before.
       const isListed = /^(?:Expression|Sequence)/.test(assignment.parent?.type ?? "");

@@ -1,6 +1,6 @@
 /**
- * Code as it is kept: references to capabilities by FQDN, which never change, instead of names, which can, and versions
- * that are pinned by their numbers, instead of tags and days, which can come to mean others.
+ * Code as it is stored. References to capabilities are FQDNs, because names can change; pinned versions are numbers,
+ * because tags and days can mean other versions later.
  *
  * @module
  */

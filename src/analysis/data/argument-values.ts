@@ -1,5 +1,5 @@
 /**
- * What each call of a tool or capability is given, field by field: literals, results of other calls, parameters.
+ * The arguments of each call of a tool or capability, field by field: literals, results of other calls, parameters.
  *
  * @module
  */
@@ -40,7 +40,7 @@ export function argumentsOf(use: Use, context: ArgumentContext): Arguments | und
   return valuesOf(fewFields(fields, use.call), context, 0);
 }
 
-/** What is given, as it is written, where not all of its fields are known. */
+/** The source text of the arguments, if not all of their fields are known. */
 export function openArguments({ call }: Use, { source, scopes, flow }: ArgumentContext): string | undefined {
   if (call === undefined) return undefined;
   const { given, fields, isComplete } = callArguments(call, scopes);
@@ -50,7 +50,10 @@ export function openArguments({ call }: Use, { source, scopes, flow }: ArgumentC
   return isKnown ? undefined : expressionOf(given, source);
 }
 
-/** All the fields that the call writes, and some of those that are spread into it: others may spread the same. */
+/**
+ * All fields that the call itself writes, and some of the fields that are spread into it, since other calls may spread
+ * the same object.
+ */
 export function fewFields(
   fields: readonly ArgumentField[],
   call: Node | undefined,

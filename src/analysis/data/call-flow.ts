@@ -1,6 +1,6 @@
 /**
- * What calls give back: of functions of the code, of the language's own functions, and of methods of lists, maps,
- * promises and text.
+ * The results of calls: of functions in the code, of built-in functions, and of methods of lists, maps, promises and
+ * text.
  *
  * @module
  */
@@ -165,7 +165,7 @@ export function formOfGlobal(name: string): Form {
   return TRUTH_FUNCTIONS.has(name) ? "boolean" : "other";
 }
 
-/** Of a promise that was settled, `value` is what it was fulfilled with. */
+/** In the result of `Promise.allSettled`, `value` is the value of the fulfilled promise. */
 function settledFlow(list: Node, { path, form, paths, ask }: Step): void {
   const { head, tail } = path;
   if (head === undefined || tail?.head === undefined) ask(list, paths.empty, made(form, "other"));

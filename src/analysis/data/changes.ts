@@ -1,5 +1,5 @@
 /**
- * What is put into the objects and lists that variables hold, after they were made: `out.push(v)`, `out.x = v`, …
+ * Values that are added to the objects and lists of variables after their creation: `out.push(v)`, `out.x = v`, …
  *
  * @module
  */
@@ -17,7 +17,7 @@ interface Change {
 }
 
 export interface Changes {
-  /** Those that could have put something on this way, or that lead on from it. */
+  /** The changes that could have put a value at this path, or at a place below it. */
   on(binding: Binding, path: ValuePath): readonly Change[];
   has(binding: Binding): boolean;
 }

@@ -27,15 +27,15 @@ export interface ResultOrigin {
   readonly use: Use;
   /** The fields that lead into the result, as far as known; `undefined` is an item or field that only the run can tell. */
   readonly path: readonly (string | undefined)[];
-  /** What lies there itself, or something that was made of it. */
+  /** Whether the value at the path is used itself, or something that was made from it. */
   readonly form: Form;
 }
 
 interface ParameterOrigin {
   readonly kind: "parameter";
-  /** `args` where it is all of them, or one that only the run can tell. */
+  /** `args` stands for all parameters, or for a parameter that is known only at run time. */
   readonly name: string;
-  /** What the caller gave, and not a part of it or something that was made of it. */
+  /** Whether this is the whole value of the caller, and not a part of it or something that was made from it. */
   readonly isItself: boolean;
 }
 
@@ -44,9 +44,9 @@ export type Origin = ResultOrigin | ParameterOrigin;
 export interface DataFlow {
   /** Where an expression, or a field of its value, comes from; `undefined` is any of its items or fields. */
   origins(expression: Node, keys?: readonly (string | undefined)[]): readonly Origin[];
-  /** The same of what a tool or capability is given, also where it is passed on and called elsewhere. */
+  /** The same for the arguments of a tool or capability, also if it is passed on as a value and called elsewhere. */
   given(use: Use, keys?: readonly (string | undefined)[]): readonly Origin[];
-  /** Whether something is put into what a variable holds, after it was set. */
+  /** Whether the code adds something to the value of a variable after setting it. */
   isChanged(variable: Node): boolean;
 }
 

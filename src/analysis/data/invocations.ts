@@ -39,7 +39,7 @@ export function findInvocations(
     if (known === undefined) invocations.set(callable, [invocation]);
     else known.push(invocation);
   };
-  /** What can be called, of what can be told at a glance. */
+  /** The functions and tools that an expression can be, as far as its syntax alone tells. */
   const callables = (expression: Node): readonly Callable[] => {
     const node = withoutTypes(expression);
     if (isFunction(node)) return [node];
@@ -102,7 +102,7 @@ function listed(given: readonly (readonly Source[])[]): Invocation {
   };
 }
 
-/** What the language calls a function with that is handed to one of its own. */
+/** The arguments with which a built-in function calls its callback. */
 function asCallback(
   call: NodeOf<"CallExpression">,
   callee: Node,

@@ -95,7 +95,7 @@ function alternativesOf(
     : [merged];
 }
 
-/** Both at once: what an alternative says, and what is said beside it. */
+/** Combines an alternative of a schema with the keywords beside the alternatives. */
 function withRest(schema: unknown, rest: Schema): unknown {
   if (!isJsonObject(schema)) return Object.keys(rest).length === 0 ? schema : rest;
   const properties =

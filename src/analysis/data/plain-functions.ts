@@ -48,7 +48,7 @@ function nameOf(written: FunctionNode, scopes: Scopes): Node | "none" | undefine
   }
 }
 
-/** Methods that call what they are given first, and give back what it makes of things, never the function itself. */
+/** Methods that call their first argument and return results of that function, never the function itself. */
 const CALLING: ReadonlySet<string> = new Set(
   (
     "map flatMap forEach filter find findLast findIndex findLastIndex some every reduce reduceRight sort toSorted " +

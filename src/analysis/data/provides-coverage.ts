@@ -1,5 +1,5 @@
 /**
- * How much of what a tool needs another one gives.
+ * How much of the input of one tool the results of another tool provide.
  *
  * @module
  */
@@ -18,7 +18,7 @@ export function providesCoverage(
   return covered.length === required.length ? "strict" : "partial";
 }
 
-/** What the results of one tool could give to another, by the names of their fields; `undefined` if nothing. */
+/** What the results of one tool could provide to another tool, by field names; `undefined` if nothing. */
 export function providesBetween(
   outputSchema: Json | undefined,
   inputSchema: Json | undefined,

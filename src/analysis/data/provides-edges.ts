@@ -30,13 +30,13 @@ export interface ProvidesContext {
 /** A part of a result that becomes a part of an argument. */
 interface Flowing {
   readonly origin: ResultOrigin;
-  /** Where in the argument; empty where all that is known is that it is somewhere in it. */
+  /** The place in the argument; empty if it is only known that the result is somewhere in the argument. */
   readonly place: JsonPath;
   /** Where the types are compared, if not as the origin says. */
   readonly isPart?: boolean;
 }
 
-/** A result, or what it is put into, as a whole. */
+/** The whole result, or the whole argument. */
 const WHOLE = "$";
 /** A key that no code and no schema has. */
 const NO_KEY = "\u0000";
@@ -92,7 +92,7 @@ function flowsInto(consumer: Use, inputSchema: Json, context: ProvidesContext): 
   return [...written, ...unwritten(consumer, inputSchema, flow)];
 }
 
-/** What flows into the parts of a value that is written out, and into one that is not as a whole. */
+/** The results that flow into the parts of a value that the code writes out, or into the whole of any other value. */
 function partsOf(value: Node, at: JsonPath, { scopes, flow }: ProvidesContext): readonly Flowing[] {
   const flows: Flowing[] = [];
   const found = (origins: readonly Origin[], place: JsonPath, isPart: boolean): void => {
@@ -125,8 +125,8 @@ function partsOf(value: Node, at: JsonPath, { scopes, flow }: ProvidesContext): 
 }
 
 /**
- * What flows into an argument that is not written out: field by field, as far as the schema names them. A result that is
- * given as it is gives the fields that it has.
+ * The results that flow into an argument that the code does not write out: field by field, as far as the schema names
+ * the fields. A result that is passed unchanged provides its own fields.
  */
 function unwritten(consumer: Use, inputSchema: Json, flow: DataFlow): readonly Flowing[] {
   const flows: Flowing[] = [];

@@ -1,5 +1,5 @@
 /**
- * Which tools could feed which, of thousands, without looking at every pair.
+ * Which of thousands of tools could provide input to which others, found without comparing every pair.
  *
  * Tools that give a field and tools that take it are matched by its name. A name that very many tools take (`id`,
  * `limit`) says nothing about which of them belong together: it makes no match, and counts only for tools that were

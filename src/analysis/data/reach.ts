@@ -16,7 +16,7 @@ export interface Place<Found> {
   index: number;
   low: number;
   isOpen: boolean;
-  /** What it reaches is not certain for all time: here, and then wherever this can be reached from. */
+  /** The set of reached items may still grow: for this place, and for every place that leads to it. */
   isProvisional: boolean;
   reached: ReadonlySet<Found> | undefined;
 }

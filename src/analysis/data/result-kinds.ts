@@ -13,7 +13,7 @@ export interface KnownResult {
   readonly schema: Schema;
   /** What references in it point into. */
   readonly root: Json;
-  /** An object that is written out, and has no other fields than these. */
+  /** An object literal whose fields are all known. */
   readonly isComplete?: boolean;
 }
 

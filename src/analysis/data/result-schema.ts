@@ -22,9 +22,9 @@ import { resultReader } from "./result-values.js";
 export interface ResultOptions {
   /** Those of the code, which it may hand back. */
   readonly parameters?: ParametersSchema;
-  /** What something that the code calls gives back; without it, what tools declare. */
+  /** The schema of the result of a callee; without this function, the output schemas that tools declare. */
   readonly outputOf?: (meaning: Meaning) => Json | undefined;
-  /** Says `additionalProperties: false` of an object that is written out, and has no other fields. */
+  /** Adds `additionalProperties: false` to the schema of an object literal whose fields are all known. */
   readonly marksComplete?: boolean;
 }
 

@@ -142,7 +142,7 @@ export function resultReader(world: ResultWorld): (expression: Node) => KnownRes
   const object = ({ properties }: NodeOf<"ObjectExpression">, inner: Inner): KnownResult => {
     const fields = new Map<string, Schema>();
     let isComplete = true;
-    /** What is not known may be any field, and so replace any that stands before it. */
+    /** An unknown key may be any field, so it may replace every field before it. */
     const forget = (): void => {
       isComplete = false;
       for (const key of fields.keys()) fields.set(key, {});

@@ -7,7 +7,7 @@
 /** `.name` is a field, or an item by its number; the other steps are the constants below. */
 export type Step = string;
 
-/** An item or field, which of them only the run can tell. */
+/** An item or field that is known only at run time. */
 export const ANY: Step = "[]";
 /** What a function returns. */
 export const RETURNED: Step = "()";

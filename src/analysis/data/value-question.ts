@@ -30,7 +30,7 @@ export interface Invocation {
   givenFrom(index: number): readonly Source[];
 }
 
-/** Where does what lies on this way into an expression, or into what a variable holds, come from? */
+/** The question: where does the value at this path of an expression, or of a variable, come from? */
 export interface Question {
   readonly at: Node | Binding;
   readonly path: ValuePath;
@@ -47,11 +47,11 @@ export interface Answers {
   parameter(name: string, path: ValuePath, form: Form): void;
   /** It is something that can be called. */
   callable(callable: Callable): void;
-  /** More may come of it once more is known of what is called where. */
+  /** Further answers may follow when more is known about which function is called where. */
   provisional(): void;
 }
 
-/** Something that is made of what was asked for already is no longer the value itself. */
+/** A value that was made from the value in question is not that value itself. */
 export function made(before: Form, form: Form): Form {
   return before === "value" ? form : before;
 }

@@ -12,7 +12,7 @@ import type { Binding } from "../syntax/scopes.js";
 
 interface Write {
   readonly identifier: Node;
-  /** Where the value is there: `x = f(x)` reads x before. */
+  /** The position from which the new value is visible: `x = f(x)` reads the old `x`. */
   readonly end: number;
   /** The statement that does nothing but write, and the block that it stands in. */
   readonly statement: Node | undefined;
@@ -26,7 +26,7 @@ interface Writes {
   readonly isShared: boolean;
 }
 
-/** So many writes are compared, before and behind a read. */
+/** Maximum number of writes that are compared, before and after a read. */
 const COMPARED = 32;
 
 export type WriteOrder = (read: Node, binding: Binding) => readonly Node[];

@@ -65,7 +65,7 @@ export class FlowWalk {
   readonly useAt = new Map<Node, Use>();
   readonly idOf = new Map<Use, string>();
   readonly regions = new Map<FunctionNode, Region>();
-  /** By the call that waits for them all: what was started before it and kept. */
+  /** Calls that were started earlier and kept in a variable, by the call that waits for all of them. */
   readonly started = new Map<Node, Started>();
   readonly finallies: Finally[] = [];
   /** Where optional chains around may have ended. */
@@ -116,7 +116,7 @@ export class FlowWalk {
     for (const way of at) this.handler.add(way);
   }
 
-  /** What holds nothing of interest can still throw. */
+  /** Code without calls or exits can still throw. */
   pass(node: Node, at: Frontier): Frontier {
     if (this.held.mayThrow(node)) this.throw(at);
     return at;

@@ -40,7 +40,7 @@ export function* walkLogical(walk: FlowWalk, node: NodeOf<"LogicalExpression">, 
   return yield walkDecided(walk, kind, left, right, at);
 }
 
-/** What stands right of an operator, as the left side decides. */
+/** The right side of an operator, which runs only if the left side decides so. */
 function* walkDecided(walk: FlowWalk, kind: LogicalKind, left: Node, right: Node, at: Frontier): Step {
   const { graph } = walk;
   const decision = graph.decision(kind, walk.text(left), at);

@@ -94,7 +94,7 @@ export function forkKind(walk: FlowWalk, node: NodeOf<"CallExpression">): ForkNo
   return FORKS.has(name) && node.arguments.length > 0 ? (name as ForkNode["kind"]) : undefined;
 }
 
-/** A list that is mapped to calls, also behind `?.`, with what is there instead of nothing, or sifted afterwards. */
+/** A list that is mapped to calls; also with `?.`, with a default after `??`, or filtered afterwards. */
 function mappedList(walk: FlowWalk, expression: Node): Repeated | undefined {
   let node = withoutTypes(expression);
   for (let steps = 0; steps < STEPS; steps += 1) {
@@ -118,7 +118,10 @@ function mappedList(walk: FlowWalk, expression: Node): Repeated | undefined {
   return undefined;
 }
 
-/** What is started here and kept in a variable, and the call that waits for it: `Promise.all(jobs)`, `Promise.all([job])`. */
+/**
+ * Calls that are started here and kept in a variable, and the call that waits for them: `Promise.all(jobs)`,
+ * `Promise.all([job])`.
+ */
 export function startedBy(
   walk: FlowWalk,
   { init, id }: NodeOf<"VariableDeclarator">,
@@ -205,7 +208,7 @@ function* walkFork(
   const start = known === undefined ? [graph.next(fork)] : from;
   graph.within.push(graph.id(fork));
   const around = walk.handler;
-  // What fails in a branch does not end the others, nor always the whole.
+  // A failure in one branch does not end the other branches, and does not always fail the whole call.
   const failed = new Set<Way>();
   if (kind === "allSettled" || kind === "any") walk.handler = failed;
   const ends: Frontier[] = [];

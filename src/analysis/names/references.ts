@@ -187,7 +187,7 @@ export function findReferences(scopes: Scopes, vocabulary: Vocabulary): Referenc
     }
   };
 
-  /** What is read somewhere else is followed there; what is not is passed on. */
+  /** A variable that is read elsewhere is followed there; any other value is passed on. */
   const handedOn = (reads: readonly Node[] | undefined, node: Node, reference: CodeReference): Outcome => {
     if (reads === undefined) return pass(node, reference);
     for (const read of reads) handOn(read, reference);

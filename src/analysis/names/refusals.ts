@@ -1,5 +1,6 @@
 /**
- * What parses and yet must not run: modules, TypeScript that is more than types, and names that the sandbox lacks.
+ * Constructs that parse but must not run: modules, TypeScript syntax with run-time effects, and names that the sandbox
+ * lacks.
  *
  * @module
  */

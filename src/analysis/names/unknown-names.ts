@@ -8,7 +8,7 @@ import type { UnknownName } from "./references.js";
 /** How many unknown names are looked up for names like them: that takes time. */
 const LOOKED_UP = 20;
 
-/** What to say about names that nothing has, each with the names that are most like it. */
+/** The problems for unknown names, each with the most similar existing names. */
 export function nameProblems(
   source: SourceText,
   unknown: readonly UnknownName[],

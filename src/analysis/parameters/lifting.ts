@@ -31,7 +31,7 @@ export interface LiftedLiteral {
   readonly schema: Schema;
 }
 
-/** What is beyond these stays as it is written. */
+/** Literals beyond these limits stay in the code. */
 const LIFTED_MOST = 200;
 const LITERAL_CHARS = 10_000;
 const LITERAL_LEVELS = 20;

@@ -93,7 +93,7 @@ export function fieldsOfParameters(scopes: Scopes, { uses }: References, flow: D
   return fields;
 }
 
-/** What no parameter comes out of, told at a glance. */
+/** Expressions that can contain no parameter, as their syntax alone shows. */
 const IS_NO_PARAMETER: ReadonlySet<Node["type"]> = new Set<Node["type"]>([
   "Literal",
   "TemplateLiteral",

@@ -29,7 +29,10 @@ export interface FoundReads {
   readonly parameters: ReadonlyMap<string, ParameterReads>;
   /** The parameter that an expression has the value of. */
   readonly parameterAt: ReadonlyMap<Node, ParameterReads>;
-  /** All arguments go where they cannot be followed: which of them are used is known only at run time. */
+  /**
+   * The code passes all arguments to a place that analysis cannot follow: which of them are used is known only at run
+   * time.
+   */
   readonly isWhole: boolean;
   /** Free identifiers that are written before they could have been read. */
   readonly undeclared: readonly Identifier[];
@@ -43,7 +46,7 @@ interface Later {
 
 const NEVER: Later = { surely: [], maybe: [] };
 
-/** What asks whether there are arguments, and does nothing with them. */
+/** Code that only tests whether arguments exist. */
 const LOOKS_ONLY: ReadonlySet<Node["type"]> = new Set([
   "ExpressionStatement",
   "UnaryExpression",

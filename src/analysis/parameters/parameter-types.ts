@@ -168,7 +168,7 @@ const USEFUL = (
   "maxLength items minItems maxItems uniqueItems properties required additionalProperties anyOf oneOf allOf"
 ).split(" ");
 
-/** What all the fields say; where they say different things, no more than the type, and not that if it differs. */
+/** The schema that all fields have in common: if they differ, only the type; if the types differ too, nothing. */
 function agreed(all: readonly Schema[]): Schema {
   const fields = all.filter((field) => !takesAnything(field));
   const [first, ...others] = fields.map(useful);

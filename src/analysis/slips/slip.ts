@@ -1,6 +1,6 @@
 /**
- * Slips: code that writes a call as another interface has it. One whose meaning is certain is read as what it means,
- * before anything else looks at the code; any other is a problem that names the right spelling.
+ * Slips: code that writes a call as another interface has it. A slip with a certain meaning is corrected before any
+ * other analysis; any other slip is a problem that names the right spelling.
  *
  * @module
  */
@@ -88,7 +88,7 @@ export function chainOf(name: Identifier, scopes: Scopes): Chain {
   }
 }
 
-/** What is left of a name when its spelling is taken away. */
+/** A name without case, separators and other differences of spelling. */
 export function foldName(name: string): string {
   return name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "");
 }

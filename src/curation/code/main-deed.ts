@@ -131,7 +131,7 @@ function pureVerb(facts: CodeFacts): string {
   if (answer === "filter") return "filter";
   if (answer === "map" && has("toISOString")) return "convert";
   if (has("??= push")) return "group";
-  // What is put in order and then gone through is looked for something.
+  // Code that sorts a list and then loops over it searches for something.
   if (has("sort", "toSorted")) return hasLoop && has("push") && answer === "" ? "find" : "sort";
   if (has("filter") && returns !== "text") return "filter";
   if (has("replace by nothing")) return "clean";

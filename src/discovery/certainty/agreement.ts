@@ -46,9 +46,9 @@ const BESIDE = 0.3;
 const NAME_WORDS = 50;
 /** They say nothing against a conversion: `what is 5 kg in pounds`, `put it into English`. */
 const PLAIN = [ASK, "count", "add", "translate", "convert"];
-/** What is read on the way need not be asked for. */
+/** Parsing is a step on the way, so the intent need not ask for it. */
 const ON_THE_WAY = "parse";
-/** What is created is new, what is appended comes last. */
+/** Words that a creating or appending action implies: a created thing is new, an appended one is at the end. */
 const NEW: ReadonlySet<string> = new Set("new latest fresh end bottom".split(" ").map(wordKey));
 /** Limits of a capability that an intent must have too. */
 const STRICT: ReadonlySet<string> = new Set(["only", "not", "if", "since", "until"]);

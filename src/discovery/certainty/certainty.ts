@@ -26,7 +26,7 @@ const NAMED_CHARS = 40;
 const REASONS: Readonly<Record<Contradiction, string>> = {
   action: "the intent seems to ask for another action",
   object: "the intent seems to name something else",
-  scope: "the intent has a condition or a scope that it does not have",
+  scope: "the intent has a condition or a scope that the capability does not have",
   direction: "the intent may mean the other direction",
   "nothing shared": "the intent does not say what it is about",
 };
@@ -72,8 +72,8 @@ function probability(logit: number): number {
 function doubtOf({ extra, unsaid, contradictions: [first] }: Agreement): string | undefined {
   if (first !== undefined) return REASONS[first];
   const [words, other] = [quoted(extra), quoted(unsaid)];
-  if (words !== "") return `the intent says ${words}, which it does not`;
-  return other === "" ? undefined : `it says ${other}, which the intent does not`;
+  if (words !== "") return `the intent says ${words}, which the capability does not say`;
+  return other === "" ? undefined : `the capability says ${other}, which the intent does not say`;
 }
 
 function quoted(words: Agreement["extra"]): string {

@@ -59,7 +59,10 @@ export interface Reading {
 export const ANY = "*";
 const CLAUSE_END = /[,;:!?.…]+(?=\s|$)|\s[–—-]+\s|[()«»"“”]/u;
 const ARROW = /\s*(?:→|->|=>)\s*/gu;
-/** What a word counts that is said before the request itself; and where the request says `it`, and no thing. */
+/**
+ * The weight of a word that comes before the request itself; and its weight if the request says `it` instead of naming
+ * a thing.
+ */
 const BACKGROUND = 0.1;
 const MEANT_BY_IT = 0.4;
 /** Of a word that says little. */

@@ -49,7 +49,10 @@ const SEQUENCES_AT_ONCE = 2_000;
 const CODE_AT_ONCE = 100;
 /** A store that does not answer is not asked with every question. */
 const READ_AGAIN_MS = 10_000;
-/** Sequences that are read at the start, and at most of what others have added. */
+/**
+ * Maximum number of sequences that are read at the start, and of new sequences from other gateways that are read at a
+ * time.
+ */
 const LOADED = 200_000;
 const NEWS = 20_000;
 /** Longer names do not fit into an index of the store, so their sequences are not recorded. */

@@ -34,9 +34,9 @@ const CANDIDATES = 50;
 const RELATED_SHARE = 0.5;
 /** What belongs together need not be wanted next. */
 const GROUP_SHARE = 0.8;
-/** Of a community, those that do the very same things as something that was used. */
+/** Share for capabilities of a community that do the same things as something that was used. */
 const CLUSTER_SHARE = 1;
-/** What was just used is suggested again where this is how it usually goes on. */
+/** Something that was just used is suggested again if a repetition is at least this likely. */
 const LOOP_CHANCE = 0.5;
 
 export interface GraphSuggesterOptions {

@@ -290,7 +290,7 @@ export class ToolGraph {
       this.#graph.dropNode(node);
   }
 
-  /** A quarter more than there may be is let in first, so that not every new pair has to look at all others. */
+  /** The list may exceed its limit by a quarter before it is trimmed, so that not every new pair causes a scan. */
   #trim(from: GraphNode, to: GraphNode): void {
     const most = this.#bounds.pairsOfNode;
     if (this.#graph.getNodeAttribute(from, "after") > most * 1.25)

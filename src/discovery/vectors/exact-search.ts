@@ -8,7 +8,7 @@ import { BLOCK_ROWS, dotRows, type VectorRows } from "./vector-rows.js";
 
 /** About four milliseconds. */
 const BLOCKS_AT_ONCE = 16;
-/** What is removed, or met twice, while others have their turn leaves room for these. */
+/** Extra results that fill the gaps of items that were removed, or found twice, while the search yielded. */
 const SPARE = 16;
 
 export async function searchExactly<Key>(
@@ -81,13 +81,13 @@ export class BestFew<T> {
   readonly #items: T[] = [];
   #least = Number.NEGATIVE_INFINITY;
 
-  /** Any number will do: part of an item is no item, and less than none is none. */
+  /** Accepts any number: fractions are rounded down, and negative numbers count as 0. */
   constructor(most: number) {
     this.#most = Math.max(0, Math.floor(most) || 0);
     if (this.#most === 0) this.#least = Number.POSITIVE_INFINITY;
   }
 
-  /** What is not above this is not taken. */
+  /** Items must score more than this to be taken. */
   get least(): number {
     return this.#least;
   }

@@ -38,7 +38,7 @@ export interface GrowingIndexOptions {
 const BACK_SHARE = 0.7;
 /** After a move that failed, that much of them has to come or go before the next try. */
 const RETRY_SHARE = 0.1;
-/** Between two waits for the outside: what is on its way is in memory once more. */
+/** Vectors that are moved between two waits for the database; memory holds them twice during the move. */
 const MOVED_AT_ONCE = 2_000;
 
 const NOTHING: VectorSearch<never> = { nearest: [], mean: 0, deviation: 0 };
@@ -54,7 +54,10 @@ export class GrowingVectorIndex<Key> implements VectorIndex<Key> {
   #complete: "memory" | "outside" = "memory";
   #dimensions = 0;
   #moving: Promise<void> | undefined;
-  /** What was put or removed since vectors began to move into memory: what is told of them may be older. */
+  /**
+   * Keys that were put or removed since vectors began to move back into memory: data from the database may be older for
+   * these keys.
+   */
   readonly #changed = new Set<Key>();
   #failedAt: number | undefined;
   #why: string | undefined;

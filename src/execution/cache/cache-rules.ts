@@ -71,7 +71,7 @@ export function cacheRule(of: PreparedRun["of"], settings: CacheSettings): Cache
     return undefined;
   const ttlMs = seconds === undefined ? capabilityMs : seconds * 1_000;
   const kept = maxEntries ?? LIMITS.cachedPerCapability;
-  // What a person said of a version is not said of the code that an agent saves after it.
+  // A person's decision about a version does not apply to code that an agent saves later.
   const isPersons = cachePolicy !== "auto" && cachePersonVersion === version;
   const isSaid =
     cachePolicy !== "auto" ||
@@ -138,13 +138,13 @@ export function mayServe(
   { isAsked }: Pick<CacheRule, "isAsked">,
   { isReadOnly }: Pick<ToolJudge, "isReadOnly">,
 ): boolean {
-  // What PML itself answers changes with every run, and a person cannot know all that it depends on.
+  // Answers of PML's own operations change with every run, and no person can know everything that they depend on.
   if (plan.tools.some(({ operation }) => operation !== undefined)) return false;
-  // If a person must approve the reading, they must also approve showing what was read.
+  // If a person must approve a call, the person must also approve that its cached result is shown again.
   return plan.needsApproval.length === 0 && (isAsked || plan.tools.every(isReadOnly));
 }
 
-/** The tools that had a part in a run, as they are now; nothing where its result is not to be kept. */
+/** The current objects of the tools that a run used; nothing if the result must not be cached. */
 export function keepable(
   run: Pick<PreparedRun, "plan">,
   { report, error }: EndedRun,
@@ -153,7 +153,7 @@ export function keepable(
 ): readonly KnownTool[] | undefined {
   const { outcome, tasks, toolsCalled, logs } = report;
   if (error !== undefined || outcome.kind !== "returned") return undefined;
-  // What a run logs or warns of belongs to its answer, and a result alone would be without it. A call that failed may
+  // Logs and warnings of a run belong to its answer, and a cached result would lack them. A call that failed may
   // succeed the next time, though the code went on.
   if (outcome.warnings.length > 0 || logs.length > 0 || tasks.some(({ success }) => !success))
     return undefined;

@@ -83,7 +83,7 @@ export class Invalidations {
     return isMeant;
   }
 
-  /** Whether a result was meant by what came after `since`, or is by a call that has not ended. */
+  /** Whether an invalidation after `since`, or a call that has not ended, affects a result. */
   hasMeant(result: CachedResult, since: Mark): boolean {
     if (this.writes.mayHaveChanged(result.servers, since.writes)) return true;
     const after = this.#count - since.dropped;
@@ -112,7 +112,7 @@ function capabilityOf(fqdn: Fqdn | undefined, { directory }: Registry): Capabili
   return fqdn === undefined ? undefined : (directory.get(fqdn) ?? directory.getDeleted(fqdn));
 }
 
-/** Which results are not to be used any more after a change of a record, here or elsewhere. */
+/** The results that are invalid after a change of a record, on this gateway or another one. */
 export function invalidationOf({ before, after }: CapabilityChange): Invalidation | undefined {
   if (before === undefined) return undefined;
   const capability = before.fqdn;

@@ -63,7 +63,7 @@ export class MemoryCache<T extends CachedResult = CachedResult> {
     return result;
   }
 
-  /** What alone is larger than all may be is not kept. */
+  /** A result that exceeds the size limit of the whole cache is not kept. */
   set(key: string, result: T): void {
     this.delete(key);
     if (bytesOf(result) > this.#bounds.bytes || this.#bounds.entries < 1) return;

@@ -161,7 +161,7 @@ export class ResultCache {
     const intents = rule.byIntent && code === undefined && dag === undefined ? this.#intents : undefined;
     const argsKey = intents === undefined ? "" : await intentKey(args, scope);
     if (this.#invalidations.hasMeant(result, since)) return false;
-    // One that began later has read later.
+    // A run that began later has read newer data.
     if ((this.#memory.get(executed, this.#now())?.createdAt ?? at) > at) return true;
     this.#kept += 1;
     this.#memory.set(executed, result);
@@ -183,7 +183,7 @@ export class ResultCache {
       this.#intents?.deleteWhere(({ capabilities }) => capabilities.includes(of.capability.fqdn));
   }
 
-  /** What was kept of the same run, in memory and in the store. */
+  /** Removes the results of the same run from memory and from the store. */
   async #forget(run: PreparedRun, { scope }: Asker): Promise<void> {
     const { key, storedKey } = this.#looked.look(run, scope);
     this.#memory.delete(await key());
@@ -237,8 +237,9 @@ export class ResultCache {
   }
 
   /**
-   * A tool that may change something is about to be called: what was read from its server is old, and what is read
-   * until the call has ended may be. Call what this returns then, however it has ended. Waits for nothing.
+   * A tool that may change something is about to be called: results read from its server are old, and results read
+   * until the call ends may be. Call the returned function when the call has ended, however it ended. Waits for
+   * nothing.
    */
   toolCalled(tool: ToolId): () => void {
     const { server } = splitToolId(tool);
@@ -250,7 +251,7 @@ export class ResultCache {
     };
   }
 
-  /** What has become of a record, here or elsewhere. */
+  /** A record has changed, on this gateway or another one. */
   capabilityChanged(change: CapabilityChange): void {
     const invalidation = invalidationOf(change);
     if (invalidation !== undefined) this.#invalidateBehind(invalidation);
@@ -310,7 +311,7 @@ export class ResultCache {
     const { since, key: executed, storedKey } = this.#looked.look(run, scope);
     const key = await storedKey();
     if (key === undefined) return undefined;
-    // What is being dropped is not read any more.
+    // A result that is being dropped must not be read.
     await this.#invalidating;
     const dropping = new Set(this.#writer.dropping());
     const found = await this.#options.store.find(key).catch((error: unknown) => {

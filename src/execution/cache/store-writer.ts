@@ -106,7 +106,7 @@ export class StoreWriter {
       if (result.servers.includes(server)) this.#pending.delete(key);
   }
 
-  /** Results that cannot be written are let go: it is a cache. What is to be dropped is not. */
+  /** Results that cannot be written are given up, because this is a cache. Drops are never given up. */
   async #write(): Promise<void> {
     const now = this.#now();
     const results = Array.from(this.#pending.values(), ({ stored, result, expiresAt }) => ({
@@ -118,7 +118,7 @@ export class StoreWriter {
     this.#pending = new Map();
     this.#hits = new Map();
     try {
-      // Before what was read since: that is not to be dropped with it.
+      // Drops come first, so that newer results are not dropped with the old ones.
       await this.#drop();
       if (results.length > 0) await this.#store.keep(results);
       if (hits.size > 0) await this.#store.countHits(hits);
@@ -150,7 +150,10 @@ interface Drop {
   /** The first that was called. */
   readonly tool: ToolId;
   readonly inMemory: number;
-  /** It was called through another gateway, which has dropped all but what this one wrote meanwhile. */
+  /**
+   * The tool was called through another gateway. That gateway has dropped all results, except the ones that this
+   * gateway wrote meanwhile.
+   */
   readonly again: boolean;
 }
 
@@ -160,7 +163,7 @@ export class ServerDrops {
   readonly #onDropped: () => void;
   readonly #waiting = new Map<ServerName, Drop>();
   readonly #writing = new Map<ServerName, Drop>();
-  /** Servers of which this gateway has nothing in the store: it has dropped all, and written none since. */
+  /** Servers without results of this gateway in the store: it has dropped all of them, and written none since. */
   readonly #without = new Set<ServerName>();
 
   constructor(
@@ -199,7 +202,7 @@ export class ServerDrops {
     return [...this.#waiting.keys(), ...this.#writing.keys()];
   }
 
-  /** What could not be dropped waits for the next time; rejects then. */
+  /** Rejects if a drop fails; failed drops wait for the next attempt. */
   async write(): Promise<void> {
     for (const [server, drop] of this.#waiting) this.#writing.set(server, drop);
     this.#waiting.clear();

@@ -38,7 +38,10 @@ export interface ToolDrift {
   readonly outputQuestions: readonly OpenQuestion[];
   /** Set where the tool as a whole may mean something else. */
   readonly meaning?: string;
-  /** It does so also where its calls still fit: another verb, another unit, or another kind of effect. */
+  /**
+   * The tool itself does something else, even if its calls still fit: another verb, another unit, or another kind of
+   * effect.
+   */
   readonly isOther?: true;
 }
 
@@ -203,7 +206,7 @@ function valueSteps(before: Leaf, after: Leaf, isInput: boolean): FieldSteps {
   return isInput ? enumSteps(before, after) : { steps: [] };
 }
 
-/** What may be given is said otherwise, and not only more widely. */
+/** The allowed values changed in another way than only becoming more. */
 function hasOtherMeaning(before: Leaf, after: Leaf): boolean {
   const [old, now] = [JSON.parse(before.others) as ToolObject, JSON.parse(after.others) as ToolObject];
   // Counting from 0 instead of from 1 looks like a wider bound.
@@ -312,7 +315,7 @@ function namesAgree(name: string, other: string, isToldBy: boolean): boolean {
   const extra = [...one.filter((word) => !two.includes(word)), ...two.filter((word) => !one.includes(word))];
   if (extra.some((word) => UNITS.has(word) || TURNS.has(word) || IDENTITIES.has(word))) return false;
   const isPart = one.every((word) => two.includes(word)) || two.every((word) => one.includes(word));
-  // One word in place of another beside the same word makes two of a kind: `billing_address`, `shipping_address`.
+  // Names that differ in one word beside a common word are two different things: `billing_address`, `shipping_address`.
   if (isToldBy) return isPart || !one.some((word) => two.includes(word));
   return isPart && extra.length === 1 && !extra.some((word) => KINDS.has(word) || /^\d+$/.test(word));
 }

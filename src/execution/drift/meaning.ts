@@ -1,6 +1,6 @@
 /**
- * Whether two descriptions say the same. Words can turn a meaning round, so nothing is the same but what has the same
- * words, apart from names that were renamed.
+ * Whether two descriptions say the same. One word can reverse a meaning, so two descriptions count as the same only if
+ * they have the same words, apart from renamed names.
  *
  * @module
  */
@@ -26,7 +26,7 @@ export interface MeaningChange {
   readonly text: string;
 }
 
-/** What an old text does not say that a new one says, or the other way round; nothing where both say the same. */
+/** The words that only the old or only the new text has; nothing if both have the same words. */
 export function meaningChange(
   before: string,
   after: string,

@@ -109,7 +109,7 @@ export class Repairs {
     const todo =
       drift.verdict === "repairable"
         ? `A person can repair it: pml repair ${name} --apply.`
-        : `A person must decide: pml repair ${name} shows what; pml cap verify ${name} confirms it as it is.`;
+        : `A person must decide: pml repair ${name} shows the change; pml cap verify ${name} confirms the capability unchanged.`;
     throw new PmlError(
       "CAPABILITY_BROKEN",
       `${displayName} does not fit a tool that has changed: ${drift.reasons.join("; ")}`,
@@ -120,7 +120,7 @@ export class Repairs {
     );
   }
 
-  /** As it is run, with FQDNs in place of capability names: what a repair edits. */
+  /** The code that a repair edits: as it runs, with FQDNs in place of capability names. */
   async codeOf(capability: Capability, version: number, scope: Scope): Promise<string> {
     return (await this.#options.loader.load(capability, version, scope)).stored.savedCode;
   }
@@ -160,7 +160,7 @@ export class Repairs {
       throw new PmlError("ARGUMENTS_INVALID", `Nothing to repair: ${displayName} fits its tools`);
     if (drift.verdict === "broken" || drift.code === undefined)
       throw new PmlError("CAPABILITY_BROKEN", `Cannot repair ${displayName}: ${drift.reasons.join("; ")}`, {
-        hint: "Send new code under its name with options.update, or `pml cap verify` it to confirm it as it is.",
+        hint: "Send new code under its name with options.update, or run `pml cap verify` to confirm the capability unchanged.",
       });
     const [waiting] = drift.quarantined;
     if (waiting !== undefined)
@@ -242,7 +242,7 @@ export class Repairs {
 const VERSIONS_TRIED = 10;
 const SUMMARY_CHARS = 480;
 
-/** What became of one tool. */
+/** The change of one tool. */
 export interface ToolChange {
   readonly drift: ToolDrift;
   readonly renamed?: ToolId;
@@ -339,7 +339,10 @@ function stepText(step: DriftStep): string {
   }
 }
 
-/** A tool of the same server that came when this one went, and differs only in its name; else why none was found. */
+/**
+ * The tool of the same server that appeared when this one disappeared and differs only in its name; else the reason why
+ * none was found.
+ */
 function newNameOf(id: ToolId, old: Json, pins: Pins): { readonly id: ToolId } | string {
   const { server, tool } = splitToolId(id);
   const goneAt = pins.get(id)?.lastSeenAt.getTime() ?? 0;

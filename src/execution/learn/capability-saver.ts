@@ -133,7 +133,7 @@ export class CapabilitySaver {
     });
   }
 
-  /** The next version of what has the name, which takes the same parameters as before. */
+  /** Saves the next version of the capability with this name, with the same parameters as before. */
   async repair(request: SaveRequest, parameters: ParametersSchema, scope: Scope): Promise<Saved> {
     return await this.#save(request, scope, { update: true, parameters });
   }
@@ -200,7 +200,7 @@ export class CapabilitySaver {
   ): Promise<Saved> {
     const { registry } = this.#options;
     await registry.loaded();
-    // What a server offers that is still starting may be what the code calls, or have the name.
+    // A server that is still starting may offer a tool that the code calls, or a tool with the chosen name.
     await this.#options.tools.settled();
     const name = text === undefined ? undefined : checkName(text, scope, this.#options.tools.tools());
     const analysis = await this.#analyse(given, scope);
@@ -290,7 +290,7 @@ export class CapabilitySaver {
     };
   }
 
-  /** All that the code can reach by name, also through what it calls. */
+  /** Everything that the code can reach by name, also through called capabilities. */
   async #toolsReached({ toolsUsed, dependencies }: Analysis): Promise<readonly ToolId[]> {
     const { registry } = this.#options;
     const reached = new Set(toolsUsed);
@@ -313,7 +313,7 @@ export class CapabilitySaver {
     return hidden === 0
       ? []
       : [
-          `It calls ${hidden === 1 ? "a capability" : `${hidden} capabilities`} that you may not see. It runs, but to change its code you must replace those calls.`,
+          `The code calls ${hidden === 1 ? "a capability" : `${hidden} capabilities`} that you may not see. The copy runs, but to change its code you must replace those calls.`,
         ];
   }
 }
@@ -333,7 +333,7 @@ function refOf({ found, pinned }: MergedSource): CapabilityRef {
   return formatCapabilityRef(pinned === undefined ? { fqdn } : { fqdn, version: pinned });
 }
 
-/** A name leads to what is of the project itself; what is another's goes by its FQDN. */
+/** Capabilities of the project are called by name, capabilities of other projects by FQDN. */
 function mergeSource(
   { found: { capability }, stored, result, pinned }: MergedSource,
   scope: Scope,

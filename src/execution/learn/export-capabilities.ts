@@ -81,7 +81,7 @@ export async function planExport(
       if (wanted.has(fqdn)) continue;
       const callee = registry.directory.get(fqdn) ?? (await registry.store.get(fqdn));
       if (callee !== undefined && callee.deletedAt === undefined && canSee(callee, scope)) add(callee);
-      // What calls something that may not be seen is left out itself, and says so.
+      // A capability that calls a hidden capability is left out, with a warning.
       else if (callee === undefined || canSee(callee, scope))
         warnings.push(`${capability.displayName} calls ${fqdn}, which is not in this store: left out`);
     }
@@ -144,7 +144,7 @@ function withEvidence(
   return {
     fqdn,
     line: plain,
-    warning: `The ${recordings} recordings of ${displayName} are left out: with them it has more than ${LIMITS.importLineBytes} bytes`,
+    warning: `The ${recordings} recordings of ${displayName} are left out: with them the capability has more than ${LIMITS.importLineBytes} bytes`,
   };
 }
 

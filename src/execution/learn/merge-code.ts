@@ -34,7 +34,7 @@ export interface MergeSource {
 
 export interface MergedCode {
   readonly code: string;
-  /** What a writer would have had to decide otherwise, or could not know. */
+  /** Notes about choices that the merge has made, or about facts that it does not know. */
   readonly warnings: readonly string[];
 }
 

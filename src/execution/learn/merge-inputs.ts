@@ -24,7 +24,7 @@ export interface MergeStep {
   readonly result?: Json;
 }
 
-/** Where a parameter of a step comes from; a field is one of what the step before returns. */
+/** The source of a parameter of a step; `field` is a field of the result of the previous step. */
 export type ParameterSource =
   | { readonly kind: "argument"; readonly argument: MergedArgument }
   | { readonly kind: "field"; readonly field: string }
@@ -128,7 +128,7 @@ interface SoleParameter {
   readonly isGuess: boolean;
 }
 
-/** The one parameter that what the step before returns can be meant for. */
+/** The only parameter that can take the whole result of the previous step. */
 function soleParameter(
   before: MergeStep,
   { parameters }: MergeStep,

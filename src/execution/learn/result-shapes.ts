@@ -64,13 +64,16 @@ export class ResultShapes {
     );
   }
 
-  /** Looks at the result of a run; says so where it, or what was called, returns something else than before. */
+  /**
+   * Compares the result of a run with earlier results; warns if the capability or one of its callees returns another
+   * shape than before.
+   */
   async ended(prepared: PreparedRun, ending: RunEnding, scope: Scope): Promise<readonly string[]> {
     const own = this.#safely(() => this.#ended(ending, prepared.request.options?.remember, scope));
     return [...(await this.calleeWarnings(prepared, scope)), ...(await own)];
   }
 
-  /** Of what a capability calls, what has changed since its code was saved. */
+  /** Warnings about callees whose results changed since the code of the capability was saved. */
   calleeWarnings(prepared: PreparedRun, scope: Scope): Promise<readonly string[]> {
     return this.#safely(() => this.#calleeWarnings(prepared, scope));
   }

@@ -15,7 +15,7 @@ import type { PreparedRun } from "../prepare/prepared-run.js";
 import type { RunReport } from "../run/run-bridge.js";
 import type { EndedRun, RunCaller } from "../run/runner.js";
 
-/** What comes later has nothing to do with it any more. */
+/** Later uses are unrelated. */
 const SOON_MS = 600_000;
 const CONNECTIONS_KEPT = 1_000;
 const PER_CONNECTION = 16;
@@ -32,7 +32,7 @@ export class UseLearning {
   readonly #now: () => number;
   readonly #used = new Map<string, readonly Used[]>();
 
-  /** `followed` is told what was used after what. */
+  /** `followed` gets each pair of things that were used one after the other. */
   constructor(followed: (pairs: Pairs) => void, now: () => number = Date.now) {
     this.#followed = followed;
     this.#now = now;

@@ -122,7 +122,7 @@ export interface RelatedItem {
 export interface Suggestions {
   readonly tools: readonly SuggestedTool[];
   readonly capabilities: readonly SuggestedCapability[];
-  /** Of two that are suggested, the second can take what the first gives. */
+  /** Pairs of suggestions: the second accepts the result of the first. */
   readonly chains: readonly SuggestedChain[];
   /** How many more were found and score too low to be shown. */
   readonly left_out?: number;
@@ -191,9 +191,9 @@ export interface DryRunAnswer extends AnyAnswer {
 }
 
 /**
- * `run`: before anything has run. `layer`: before the calls that are pending together. `changed`: what was approved is
- * not what would run now. `interrupted`: it was cancelled half-way. `in_doubt`: a call was sent, and it is
- * unknown whether it happened.
+ * `run`: before anything has run. `layer`: before the calls that are pending together. `changed`: the code, a
+ * capability or a tool differs from the approved one. `interrupted`: it was cancelled half-way. `in_doubt`: a call was
+ * sent, and it is unknown whether it happened.
  */
 export type ApprovalReason = "run" | "layer" | "changed" | "interrupted" | "in_doubt";
 
@@ -280,7 +280,7 @@ export interface CodePermissions {
   readonly routing: Routing;
   /** Some code reaches for tools by names that are known only at run time: these are not among {@link tools}. */
   readonly computedCalls: boolean;
-  /** What that means, where it is so. */
+  /** Explains the consequence of computed calls, if there are any. */
   readonly note?: string;
   readonly needsApproval: readonly ToolId[];
   readonly denied: readonly ToolId[];

@@ -81,7 +81,10 @@ export interface SandboxCall {
   readonly node?: string;
   /** The capability call that it is part of; absent in the main code. */
   readonly parent?: number;
-  /** What there was of time since the call before; kept with the call, it replays a run that ended in between. */
+  /**
+   * Readings of the clock and timers since the previous call. They are kept with the call, so that a run that ended in
+   * between can be replayed.
+   */
   readonly clock?: ClockReadings;
   /**
    * How many answers the code had received when it made the call; never fewer than at the call before. All calls that
@@ -94,7 +97,7 @@ export interface SandboxCall {
 /** An answer with its place among the answers of the run, counted from 1: it waits for those that come before it. */
 export type OrderedCallAnswer = SandboxCallAnswer & { readonly order?: number | undefined };
 
-/** What the code is answered: `text` is JSON. */
+/** The answer to the code: `text` is JSON. */
 export type SandboxCallAnswer =
   | { readonly kind: "value"; readonly text: string }
   /** Thrown in the code as a `ToolError`; `content` is the tool's own, as JSON. */
@@ -146,7 +149,7 @@ export type SandboxEvent =
       readonly isUnfinished?: true;
     };
 
-/** What the outside does for a run. */
+/** The functions that the gateway provides to a run. */
 export interface SandboxBridge {
   /** The program has a process, and starts now. */
   started?(): void;

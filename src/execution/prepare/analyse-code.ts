@@ -27,7 +27,7 @@ import {
 } from "./code-vocabulary.js";
 import type { CurrentTools } from "./tool-index.js";
 
-/** Unknown names that the store is asked for; code with more of them has other troubles. */
+/** Maximum number of unknown names that are looked up in the store; code with more of them has larger problems. */
 const NAMES_LOOKED_UP = 20;
 /** Different pinned versions in one piece of code. */
 const PINS_MOST = 100;
@@ -134,8 +134,8 @@ function troubleOf(error: unknown): NameTrouble | undefined {
 }
 
 /**
- * Stored code for people to read about, with what tools take and give now: as it was written, so that its author finds
- * the places, or as it was saved where names have moved on since.
+ * Analyses stored code for people, with the current schemas of tools: the code as written, so that its author finds the
+ * places; or the saved code, if names have changed their meaning since.
  */
 export function analyseStored(
   stored: CapabilityVersion,

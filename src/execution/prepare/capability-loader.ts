@@ -37,7 +37,7 @@ interface Kept {
   /** The user who gets the error if loading fails. */
   readonly asker: Scope;
   readonly loading: Promise<LoadedCapability>;
-  /** What the code calls, and what that was when it was analysed; nothing while it is loading. */
+  /** The callees of the code, and their state when the code was analysed; absent while it is loading. */
   callees?: { readonly refs: readonly CapabilityRef[]; readonly state: string };
   /** Who signed it, and for which org: trust in a key can be withdrawn at any time. */
   key?: { readonly publicKey: string; readonly org: string };
@@ -182,7 +182,9 @@ async function untrustedKey(name: string, publicKey: string, org: string): Promi
   );
 }
 
-/** Without those that its own schema does not have: what was analysed before literals were lifted runs as written. */
+/**
+ * Without parameters that are not in its schema: code that was analysed before literals were lifted runs as written.
+ */
 function knownLifted({ parameters }: CapabilityVersion, { liftedParameters }: Analysis): readonly string[] {
   return liftedParameters.filter((name) => Object.hasOwn(parameters.properties, name));
 }

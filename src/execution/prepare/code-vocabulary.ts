@@ -25,7 +25,7 @@ import { hiddenName } from "../../registry/visibility.js";
 import { type KnownTool, outputSchemaOf } from "../ports/tool-box.js";
 import { namesIn, spellingOf, spellingOfPath, type ToolIndex } from "./tool-index.js";
 
-/** What the store was asked for, by the names as code spells them: what memory alone cannot tell. */
+/** Answers of the store for names that memory does not know, by the names as code spells them. */
 export interface NameAnswers {
   readonly meanings: ReadonlyMap<string, CapabilityMeaning>;
   readonly troubles: ReadonlyMap<string, NameTrouble>;
@@ -157,8 +157,8 @@ function toolMeaning(tool: KnownTool): Extract<Meaning, { kind: "tool" }> {
 }
 
 /**
- * Of what the code depends on, what it may have written so. What a tag or a day meant is not asked again: of several
- * versions only their numbers tell which.
+ * The dependency that a reference in the written code can mean. Tags and days are not resolved again: several pinned
+ * versions are distinguished only by their numbers.
  */
 function writtenCallee(reference: Reference, callees: readonly Callee[]): Callee | undefined {
   const called = callees.filter(({ capability }) => isCalled(capability, reference.target));
@@ -205,7 +205,7 @@ export function calleeMeaning({ ref, capability, parameters, isHidden }: Callee)
   return id === undefined ? called : { ...called, id };
 }
 
-/** What a deprecated tool loses against others that are nearly as much like the name. */
+/** The penalty of a deprecated tool against other tools with nearly as similar names. */
 const DEPRECATED_LOSS = 0.2;
 
 /** Of the server that is named, where there is one; else of all. */

@@ -274,8 +274,8 @@ export function dagProblems(error: PmlError, made: DagCode): PmlError {
 export type TaskNames = ReadonlyMap<string, string>;
 
 /**
- * The calls of the code, in order, are the tasks, in order. Nothing where they cannot be: a graph that was stored beside
- * the code may have been changed since, and names what it does not belong to no more.
+ * The calls of the code, in order, are the tasks, in order. Nothing if they do not match: a graph that was stored
+ * beside the code may have been changed since, and then it must not name the calls.
  */
 export function taskNamesOf(
   { tasks }: CheckedDag,

@@ -136,7 +136,10 @@ export class DryRun {
     return tasks === undefined ? answer : { ...answer, taskIds: Object.fromEntries(tasks.names) };
   }
 
-  /** What calls the capability that is updated: told at the call that makes it too deep. */
+  /**
+   * Checks the callers of the capability that is updated, and reports the problem at the call that makes the chain too
+   * deep.
+   */
   async #checkCallers(
     { name, analysis }: MainCode,
     fqdn: Fqdn,

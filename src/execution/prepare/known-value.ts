@@ -115,7 +115,7 @@ function taken(value: Json): KnownValue {
     : { kind: "value", value };
 }
 
-/** Whether the value that a run sends is what was known of it; `isFree` judges what was not known. */
+/** Whether a value of a run agrees with the value that was known before; `isFree` judges its unknown parts. */
 export function fits(
   known: KnownValue,
   sent: Json | undefined,

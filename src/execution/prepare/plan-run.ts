@@ -83,8 +83,9 @@ export interface PlannedUnit {
 }
 
 /**
- * Throws for a missing capability or tool, a cycle, or a tool that may not be called from code. Code may call what
- * the asker may not see, since the user who saved it could: it runs, without a name.
+ * Throws for a missing capability or tool, a cycle, or a tool that may not be called from code. Code may call
+ * capabilities that the asker may not see, because the user who saved it could see them: they run, but their names are
+ * hidden.
  */
 export async function planRun(
   main: MainCode,

@@ -101,7 +101,10 @@ interface MadeCall {
   readonly recorded: RecordedCall | undefined;
 }
 
-/** How long an answer waits for those that were answered before it, which code that changed may never ask for. */
+/**
+ * How long an answer waits for the answers before it. Changed code may never make the calls that these answers belong
+ * to.
+ */
 const TURN_MS = 300;
 
 class ReplayJournal implements CallJournal {

@@ -42,7 +42,7 @@ export class GivenValues {
     }
   }
 
-  /** The text as it may be kept. Where more was given than can be looked for, nothing of it. */
+  /** The text as it may be stored. If there are more values than can be searched for, nothing of the text is kept. */
   in(text: string): string {
     if (this.#isFull) return LEFT_OUT;
     let kept = text;

@@ -53,8 +53,8 @@ function placeOf({ positions }: SandboxThrew, sourceOf: SourceOf) {
 }
 
 /**
- * What the bridge may have told the code, and nothing that says how the run ended: a guest that was taken over could say
- * anything.
+ * The error codes that the bridge may pass to code. Codes that say how the run ended are not among them, because a
+ * compromised guest could claim any of them.
  */
 const CODES: ReadonlySet<string> = new Set<PmlErrorCode>([
   "TOOL_FAILED",

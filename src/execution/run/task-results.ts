@@ -301,7 +301,7 @@ export class TaskResults {
       const isOld = stored?.ranAt !== undefined && stored.ranAt.getTime() + this.#ttlMs <= this.#now();
       if (isOld) return this.#expired({ taskId });
       return new PmlError("TASK_NOT_FOUND", `Task ${shortId(taskId)} has no result of its own`, {
-        hint: "It did not end, or it is a capability call that failed or whose result was too large.",
+        hint: "The task did not end, or it is a capability call that failed or whose result was too large.",
       });
     }
     const offered = tasks.slice(0, TASKS_SHOWN);

@@ -122,7 +122,7 @@ describe("what it would do", () => {
     const other = { score: 0.97, isInOtherWords: true } as const;
     expect(judged("verified", plan([reading]), other)).toBeUndefined();
     expect(judged("verified", plan([reading, writing]), other)).toBe(
-      "the intent is in other words than before, and t:write may change things",
+      "the intent uses other words than earlier intents, and t:write may change things",
     );
     expect(judged("verified", plan([reading], [], true), other)).toMatch(/the tools it calls are not known/);
     expect(judged("verified", plan([reading, writing]), { score: 1 })).toBeUndefined();

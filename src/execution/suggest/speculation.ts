@@ -137,7 +137,7 @@ export function planObjection(
   }
   const isInOtherWords = certainty?.isInOtherWords === true;
   if (isProven && !isInOtherWords) return undefined;
-  const why = isInOtherWords ? "the intent is in other words than before" : "it is not verified yet";
+  const why = isInOtherWords ? "the intent uses other words than earlier intents" : "it is not verified yet";
   const writing = tools.find((tool) => !isReadOnly(tool));
   if (writing !== undefined) return `${why}, and ${writing.id} may change things`;
   return hasComputedCalls ? `${why}, and the tools it calls are not known before the run` : undefined;

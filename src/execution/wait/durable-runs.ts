@@ -2,7 +2,7 @@
  * Runs that need a person: stored before anything happens, so that they survive the end of the gateway, and continued
  * from the record of their calls.
  *
- * Exactly what was approved is stored here: a client that continues a run names it and cannot change it.
+ * The approved request itself is stored here: a client that continues a run only names it, and cannot change it.
  *
  * @module
  */

@@ -21,7 +21,7 @@ import { CallLayers } from "./call-layers.js";
 import type { JournalEntry, RecordedCall } from "./workflow-store.js";
 
 export interface RunJournalOptions {
-  /** Of the parts of the run before this one, in the order in which they were made. */
+  /** The calls of the earlier parts of the run, in the order in which they were made. */
   readonly recorded: readonly RecordedCall[];
   /** Durable when it resolves. */
   readonly write: (entries: readonly JournalEntry[]) => Promise<void>;
@@ -39,7 +39,9 @@ export interface MadeCall extends JournalCall {
   readonly recorded: RecordedCall | undefined;
 }
 
-/** The task that the store knows it by: which round of a loop it was may have been another one before. */
+/**
+ * The task under which the store has the call. A call in a loop can be in another round now than when it was recorded.
+ */
 export function recordedTask({ taskId, recorded }: MadeCall): string {
   return recorded?.taskId ?? taskId;
 }

@@ -12,7 +12,7 @@ import { given, list, operation } from "../operation.js";
 import { type DeskParts, decision, decisionOf } from "./approvals.js";
 
 const view = z.string().min(1).max(1_000).describe("Of the page: what the answer has in _meta");
-const REFUSED_IN_CODE = "it is for the page that a client shows beside an answer";
+const REFUSED_IN_CODE = "only the page that a client shows beside an answer may call it";
 
 export const pmlView = operation({
   id: "pml:view",
@@ -66,7 +66,7 @@ export const pmlDecide = operation({
 function meant(mark: string, secret: string): { readonly workflowId: string; readonly shown: string } {
   const found = viewOf(mark, secret);
   if (found !== undefined) return found;
-  throw new PmlError("NOT_ALLOWED", "This is for the page that a client shows beside an answer", {
+  throw new PmlError("NOT_ALLOWED", "Only the page that a client shows beside an answer may call this", {
     hint: "A person decides with `pml approve`, or in the dashboard (`pml open`).",
   });
 }

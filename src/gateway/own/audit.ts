@@ -14,7 +14,7 @@ const LIMIT_MOST = 100_000;
 
 const schema = z.strictObject({
   verify: z.boolean().optional().describe("check that no entry was changed, removed or moved"),
-  limit: z.int().min(1).max(LIMIT_MOST).optional().describe(`how many, the newest (default: ${LIMIT})`),
+  limit: z.int().min(1).max(LIMIT_MOST).optional().describe(`number of newest entries (default: ${LIMIT})`),
 });
 
 const entry = z.strictObject({

@@ -266,7 +266,7 @@ it("[CU-5] cap_list tells of curation where many have no name", async () => {
   for (let at = 0; at < 9; at += 1) await learn(`thing${at}`);
   expect(await ask({}, agent, list)).not.toHaveProperty("hint");
   await learn("last");
-  const hint = "10 of these have no name: cap_curate suggests some";
+  const hint = "10 of these have no name: cap_curate suggests names";
   expect(await ask({}, agent, list)).toMatchObject({ total: 10, hint });
 });
 

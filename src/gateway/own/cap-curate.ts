@@ -146,8 +146,8 @@ function filterOf({ filter = {} }: Wanted): CurationFilter {
 }
 
 /**
- * A client's own model is asked in a first round of the same request, in which nothing is changed; what it does not
- * answer in the second is not asked again.
+ * A client's own model is asked in a first round of the same request, which changes nothing. Questions that are still
+ * open in the second round are not asked again.
  */
 async function withModel<Answer>(
   { model, sampling }: CurationModels,
@@ -288,7 +288,7 @@ function byOf(by: string): { readonly by?: string } {
   return by === "heuristics" ? {} : { by };
 }
 
-/** Never up to 0.8 and beyond: what is shown is not surer than what it is. */
+/** Rounds down, so that a shown confidence is never higher than the real one. */
 function rounded(confidence: number): number {
   return Math.floor(confidence * 1_000) / 1_000;
 }

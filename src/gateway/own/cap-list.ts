@@ -104,7 +104,7 @@ function hintOf(items: readonly Capability[]): Pick<ListAnswer, "hint"> {
   const unnamed = items.filter(({ isNamed }) => !isNamed).length;
   return unnamed < LIMITS.curationAfter
     ? {}
-    : { hint: `${unnamed} of these have no name: cap_curate suggests some` };
+    : { hint: `${unnamed} of these have no name: cap_curate suggests names` };
 }
 
 function pageOf<Row>(capabilities: readonly Row[], total: number, next: number) {

@@ -58,7 +58,7 @@ const REASON_CHARS = 80;
 const REASON_TOKENS = 20;
 const STEP_CHARS = 32;
 const STEP_TOKENS = 7;
-/** For more than that, the name is shown instead, which calls take as well. */
+/** A longer id is replaced by the name, which calls accept too. */
 const ID_TOKENS = 30;
 /** What `detail: "full"` adds, as JSON: of all results together, and of one. */
 const FULL_CHARS = 60_000;

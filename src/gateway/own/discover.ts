@@ -70,7 +70,7 @@ const SERVERS_SHOWN = 20;
 const STEPS_NOTED = 2;
 const STEP_CHARS = 40;
 const NOTHING_FITS = "Nothing matches this intent.";
-/** Something is always the nearest: below this, one in ten at most is what was meant. */
+/** Some result is always the best: below this score, at most one in ten best results is right. */
 const FITS_WELL = 0.1;
 const POOR =
   "No good match: there may be no tool for this. Rephrase the intent, in English, or do without: pml_execute runs code that needs no tool.";

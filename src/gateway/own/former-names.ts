@@ -18,7 +18,7 @@ interface FormerName {
   readonly now: string;
   /** What an argument of then is now; nothing where it has no meaning any more. */
   readonly renamed?: Readonly<Record<string, (value: unknown) => Input>>;
-  /** What went without saying then. */
+  /** Arguments that the former tool implied. */
   readonly implied?: Input;
 }
 
@@ -91,7 +91,7 @@ function inputOf(input: Input, renamed: NonNullable<FormerName["renamed"]>, impl
   return [implied, ...parts].reduce(joined, {});
 }
 
-/** What both say something in, such as `filter`, has what each says. */
+/** Merges two inputs; an object that both have, such as `filter`, gets the fields of both. */
 function joined(one: Input, other: Input): Input {
   const entries = Object.entries(other).map(([key, value]) => {
     const known = Object.hasOwn(one, key) ? one[key] : undefined;

@@ -48,7 +48,7 @@ export const pmlKeys = operation({
     async ({ action, key, name, orgs: wanted }, scope, caller) => {
       await ring.loaded();
       const isGuest = isTokenHolder(caller);
-      // Who comes with a token trusts for its own org alone, and is told of what it can see.
+      // A caller with a token can trust keys only for its own org, and sees only keys of visible capabilities.
       const orgs = isGuest ? [scope.org] : wanted;
       if (isGuest && action === "trust" && wanted?.some((org) => org !== scope.org) === true)
         throw new PmlError("NOT_ALLOWED", `With a token you can trust a key for ${scope.org} only`);

@@ -84,7 +84,7 @@ export const pmlLoginFinish = operation({
   decides: () => true,
   summary: "Completes a sign-in with what a person pasted, or waits until the browser has completed it.",
   input: z.strictObject({
-    login: z.string().min(1).max(200).describe("As pml:login answered"),
+    login: z.string().min(1).max(200).describe("The id that pml:login answered"),
     pasted: z
       .string()
       .min(1)

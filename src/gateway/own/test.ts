@@ -148,11 +148,7 @@ export const pmlTestExport = operation({
   summary: "Capabilities with their recordings, for files in a repository.",
   input: z.strictObject({
     names,
-    from: z
-      .int()
-      .min(0)
-      .optional()
-      .describe("How many capabilities to leave out: `next` of the answer before"),
+    from: z.int().min(0).optional().describe("Number of capabilities to skip: `next` of the previous answer"),
   }),
   output: z.strictObject({
     bundles: list(given<TestBundle>()),

@@ -78,7 +78,7 @@ export class HttpExchange {
   }
 }
 
-/** The request in the body, where nothing is special about it; all else is left to the SDK, which says what is wrong. */
+/** The request in the body, if it is a plain one; all other bodies go to the SDK, which reports errors. */
 export function plainRequest(req: IncomingMessage, body: unknown): JSONRPCRequest | undefined {
   const { accept = "", "content-type": contentType } = req.headers;
   const isPlain =

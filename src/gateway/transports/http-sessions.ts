@@ -152,8 +152,8 @@ export class HttpSessions {
   }
 
   /**
-   * Makes room for a session of `owner` where it has too many, or all have: its own session that was not used for
-   * longest goes, but none that is in use, and none of anybody else. Answers why there is no room.
+   * Makes room for a session of `owner`, if it has too many sessions or all owners together have too many: closes its
+   * least recently used session, but no session in use and no session of another owner. Answers why there is no room.
    */
   #makeRoom(owner: string): PmlError | undefined {
     const own = [...this.#sessions.values()].filter((session) => session.owner === owner);

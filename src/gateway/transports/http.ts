@@ -265,7 +265,7 @@ function answering(
     if (mayReadMetrics(identity, newSession(identity).scope, options.session().scope))
       return sendMetrics(res, metrics);
     const why =
-      "numbers of the whole gateway need a token of role reader or person in its own org and project";
+      "metrics of the whole gateway need a token of role reader or person in its own org and project";
     sendJson(res, 403, rpcError(-32001, new PmlError("NOT_ALLOWED", `Cannot read /metrics: ${why}`)));
   }
 

@@ -25,7 +25,7 @@ export interface Issuer {
 
 export interface IssuersOptions {
   readonly issuers: readonly Issuer[];
-  /** Of what a token does not say. */
+  /** Org and project for tokens that do not name them. */
   readonly scope: Scope;
   readonly fetch?: typeof fetch;
   readonly now?: () => number;
@@ -143,7 +143,7 @@ export class OauthIssuers implements IssuedTokens {
     const granted = scopesOf(payload).flatMap((scope) => (Object.hasOwn(roles, scope) ? [roles[scope]] : []));
     const role = BY_POWER.find((one) => granted.includes(one));
     if (role === undefined)
-      throw new PmlError("SCOPE_INSUFFICIENT", "The token has no scope that means something here", {
+      throw new PmlError("SCOPE_INSUFFICIENT", "The token has no scope that gives a role here", {
         hint: `One of these scopes is needed: ${Object.keys(roles).join(", ")}.`,
       });
     const scope = this.#scopeOf(issuer, payload);

@@ -44,7 +44,8 @@ export function compileUnit(
   let names = "mcp, capabilities, args, console, pml, $pml, globalThis";
   for (let index = 0; index < parameters.length; index += 1) names += `, ${parameters[index]}`;
   const source = `"use strict"; (function (${names}) { return (function () { return async () => {\n${code}\n}; })(); })\n//# sourceURL=${name}`;
-  // By itself first: code that closes the functions around it would pass as a part of them.
+  // The code is first compiled alone, because code that closes the functions around it would be accepted as part of
+  // them.
   construct(AsyncFunctionOf, [`"use strict";\n${code}\n`]);
   const factory = evaluate(source, name);
   if (typeof factory !== "function") throw new TypeErrorOf("The code is not a function body");

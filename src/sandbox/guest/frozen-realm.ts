@@ -87,7 +87,7 @@ interface Globals {
   readonly URLSearchParams: new () => { keys(): object };
 }
 
-/** What only syntax, or the result of a call, leads to. */
+/** Built-ins that can be reached only through syntax, or through the result of a call. */
 function hiddenPrototypes(): readonly object[] {
   const { Iterator: helpers, URLSearchParams: Parameters }: Globals = globalThis;
   const list = [].values() as { map?(call: (item: unknown) => unknown): object };

@@ -32,7 +32,7 @@ interface Mark {
   next: Mark | undefined;
 }
 
-/** What a counter has counted last: in a loop it is the next one too, most of the time. */
+/** The last counted mark: in a loop, the next mark is mostly the same one. */
 interface Latest {
   mark: Mark;
   readonly next: Latest | undefined;

@@ -50,7 +50,7 @@ export interface RunRecord {
    */
   isFrom(speaker: Speaker): boolean;
   clock(): ClockReadings;
-  /** What there was since the last time that this was asked, for the call that follows. */
+  /** The clock readings since the last request for them; they are recorded with the next call. */
   clockSinceCall(): { readonly clock?: ClockReadings };
   knownPositions(positions: readonly FramePosition[]): readonly SandboxPosition[];
   /** Ends the capability calls that are still open. */

@@ -85,7 +85,7 @@ export interface BrokerStatus {
 export type BrokerOrder =
   | { readonly kind: "start"; readonly order: StartOrder; readonly text: Buffer }
   | { readonly kind: "line"; readonly run: number; readonly text: Buffer }
-  /** `end` is what the run is told; the gateway itself has noticed why. */
+  /** `end` is the outcome that the run reports; the gateway itself decided to end the run. */
   | { readonly kind: "kill"; readonly run: number; readonly end: GuestEnd }
   /** The run has ended in order: its guest may be used again, where the engine can. */
   | { readonly kind: "release"; readonly run: number }

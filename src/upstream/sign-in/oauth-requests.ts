@@ -109,7 +109,7 @@ export async function findAuthorizationServer(
     throw new Error("it publishes no authorization server that can be found (no metadata, RFC 8414)");
   for (const endpoint of endpointsOf(metadata)) checkAddress(new URL(endpoint), isLocal);
   if (issuer !== undefined && metadata.issuer !== issuer)
-    throw new Error(`it names the issuer ${shown(metadata.issuer)}, and auth.issuer is another one`);
+    throw new Error(`it names the issuer ${shown(metadata.issuer)}, but auth.issuer requires another one`);
   const resource = await selectResourceURL(server, {} as never, resourceMetadata);
   if (resource === undefined) return { info };
   // As it is published: an address that is read and written again may have another form.
@@ -148,7 +148,7 @@ export async function clientFor(
   if (metadata?.registration_endpoint === undefined)
     throw new PmlError(
       "SIGN_IN_FAILED",
-      "the authorization server registers no clients by itself, and no client is configured",
+      "the authorization server does not support client registration, and no client is configured",
       { hint: "Register PML there, and set auth.clientId (and auth.clientSecret) of the server's entry." },
     );
   const information = await registerClient(info.authorizationServerUrl, {

@@ -79,7 +79,7 @@ export class ServerSignIn {
     return { issuer, ...defined({ scope, expiresAt: ends }) };
   }
 
-  /** What a call is answered; nothing where it does not lack a sign-in of a person. */
+  /** The error of a call that needs a sign-in; nothing if no sign-in is missing. */
   error(): PmlError | undefined {
     const kind = this.#keeper?.need?.kind;
     if (kind === undefined || kind === "later") return undefined;
@@ -90,7 +90,7 @@ export class ServerSignIn {
   }
 
   #why(): string {
-    return shown(this.#hide(this.#keeper?.need?.why ?? "nobody has signed in yet"));
+    return shown(this.#hide(this.#keeper?.need?.why ?? "no person has signed in yet"));
   }
 
   #command(): string {

@@ -89,7 +89,7 @@ describe("[DO-4] a sign-in", () => {
   it("is needed once the server says so, and is made with registration, PKCE, state and resource", async () => {
     const { as, gateway } = await place();
     const { call, signIn } = gateway();
-    expect(await call()).toBe("sign-in: nobody has signed in yet");
+    expect(await call()).toBe("sign-in: no person has signed in yet");
     expect(await signIn()).toMatchObject({
       server: "notes",
       issuer: as.origin,

@@ -33,7 +33,7 @@ export interface KeeperParts {
 export type SignInNeed =
   /** A person has to sign in. */
   | { readonly kind: "sign-in"; readonly why: string }
-  /** A person has to sign in for more rights; what the sign-in has works. */
+  /** A person has to sign in again to get more rights; the present rights still work. */
   | { readonly kind: "more-rights"; readonly why: string }
   /** The authorization server cannot be reached; the tokens are kept. */
   | { readonly kind: "later"; readonly why: string };
@@ -137,7 +137,8 @@ export class TokenKeeper {
     if (this.#need === undefined || this.#need.kind === "more-rights")
       this.#setNeed({
         kind: "sign-in",
-        why: access === undefined ? "nobody has signed in yet" : "the server no longer accepts the sign-in",
+        why:
+          access === undefined ? "no person has signed in yet" : "the server no longer accepts the sign-in",
       });
     return false;
   }
@@ -154,7 +155,7 @@ export class TokenKeeper {
   /** The server refused a token that is fresh. */
   refusedAgain(challenge: Challenge): void {
     this.#challenge = challenge;
-    this.#setNeed({ kind: "sign-in", why: "the server does not accept the sign-in, though it is fresh" });
+    this.#setNeed({ kind: "sign-in", why: "the server does not accept the new sign-in" });
   }
 
   /** A sign-in that was just made. */
