@@ -50,13 +50,8 @@ const issuer = z.strictObject({
 });
 
 export const httpSchema = z.strictObject({
-  host: z.string().optional().describe("Address for `pml serve --http PORT`; 127.0.0.1 by default"),
-  port: z
-    .int()
-    .min(0)
-    .max(65_535)
-    .optional()
-    .describe("Reserved: PML checks the value, but does not use it yet"),
+  host: z.string().optional().describe("Address for `pml serve --http`; 127.0.0.1 by default"),
+  port: z.int().min(0).max(65_535).optional().describe("Port for `pml serve --http` without a port"),
   tls: z
     .strictObject({
       cert: z.string().min(1).describe("Path of the certificate, PEM, with its chain"),

@@ -10,7 +10,8 @@ const HELP = `Usage: pml serve [OPTIONS]
 Serves MCP on stdio. Joins the gateway of the data directory, and starts it in the background if none is running, so that
 all clients of one directory share memory and servers.
 
-${COMMON_HELP}  --http [HOST:]PORT   serve Streamable HTTP at /mcp in the foreground; 0 takes a free port
+${COMMON_HELP}  --http [HOST:]PORT   serve Streamable HTTP at /mcp in the foreground; 0 takes a free port (default: http.port of
+                       the configuration)
   --no-daemon          serve stdio from this process, which then owns the data directory
   --role local|cloud   where this instance runs (default: local)
 
@@ -25,7 +26,7 @@ const PORT_MOST = 65_535;
 export const serve: Command = {
   help: HELP,
   async run(argv) {
-    const { values, positionals } = parseOptions("serve", argv, {
+    const { values, positionals } = parseOptions("serve", withPort(argv), {
       ...COMMON_OPTIONS,
       http: { type: "string" },
       "no-daemon": { type: "boolean" },
@@ -43,7 +44,18 @@ export const serve: Command = {
   },
 };
 
-async function serveHttp(settings: Settings, address: string): Promise<number> {
+/** `--http` may stand alone: then the configuration says the port. */
+function withPort(argv: readonly string[]): readonly string[] {
+  return argv.map((word, at) =>
+    word === "--http" && (argv[at + 1] ?? "-").startsWith("-") ? "--http=" : word,
+  );
+}
+
+async function serveHttp(settings: Settings, given: string): Promise<number> {
+  const { host: configured, port } = sectionOf(settings.config, "http");
+  if (given === "" && typeof port !== "number")
+    throw usage("serve", "--http needs a port, such as --http 7423, or http.port in the configuration");
+  const address = given === "" ? String(port) : given;
   const found = /^(?:(.+):)?(\d{1,5})$/.exec(address);
   if (found === null || Number(found[2]) > PORT_MOST)
     throw usage(
@@ -51,7 +63,6 @@ async function serveHttp(settings: Settings, address: string): Promise<number> {
       `--http is "${address}": expected PORT or HOST:PORT, with a port up to ${PORT_MOST}`,
     );
   const { serveHttpForeground } = await import("../app/serve-foreground.js");
-  const { host: configured } = sectionOf(settings.config, "http");
   const host = (found[1] ?? (typeof configured === "string" ? configured : "127.0.0.1")).replace(
     /^\[(.*)\]$/,
     "$1",

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { Socket } from "node:net";
 import pg from "pg";
 import { LIMITS } from "../base/limits.js";
 import type { Log } from "../base/log.js";
@@ -30,7 +31,7 @@ const ANSWER_MS = LIMITS.storeStatementMs + 10_000;
 const NO_LIMIT_MS = 2_147_483_647;
 const UNANSWERED = "Query read timeout";
 
-/** Connections that are still busy by then are left behind: a server that hangs must not hold up the end. */
+/** Connections that are still busy by then are cut: a server that hangs must not hold up the end. */
 const CLOSE_MS = 5_000;
 
 /**
@@ -79,6 +80,8 @@ class PgDatabase implements Database {
   readonly #url: string;
   readonly #pool: pg.Pool;
   readonly #listening = new Set<pg.Client>();
+  /** All connections, also those that the pool has handed out. */
+  readonly #sockets = new Set<Socket>();
   readonly #address: Address;
   readonly #transactions: Transactions;
   readonly #closeMs: number;
@@ -104,6 +107,7 @@ class PgDatabase implements Database {
       ...POOL,
       query_timeout: answerMs,
       connectionString: url,
+      stream: () => this.#socket(),
       onConnect: (client) => client.query(TIMEOUTS).then(() => undefined),
     });
     // An EventEmitter throws an `error` without listeners: a lost connection would end the process. The pool listens
@@ -165,7 +169,11 @@ class PgDatabase implements Database {
     onLost: (error: Error) => void,
   ): Promise<() => Promise<void>> {
     this.#refuseClosed();
-    const client = new pg.Client({ ...CONNECTION, connectionString: this.#url });
+    const client = new pg.Client({
+      ...CONNECTION,
+      connectionString: this.#url,
+      stream: () => this.#socket(),
+    });
     let isHeard = false;
     const stop = async (): Promise<void> => {
       isHeard = false;
@@ -193,8 +201,16 @@ class PgDatabase implements Database {
   }
 
   close(): Promise<void> {
-    this.#closed ??= ended(this.#closeMs, [this.#pool, ...this.#listening]);
+    this.#closed ??= ended(this.#closeMs, [this.#pool, ...this.#listening]).then(() => {
+      for (const socket of this.#sockets) socket.destroy();
+    });
     return this.#closed;
+  }
+
+  #socket(): Socket {
+    const socket = new Socket();
+    this.#sockets.add(socket);
+    return socket.once("close", () => this.#sockets.delete(socket));
   }
 
   async #connect(): Promise<pg.PoolClient> {

@@ -273,6 +273,11 @@ describe("owners in the foreground [ST-2]", () => {
       code: 1,
       stderr: expect.stringContaining("the port is in use [BIND_REFUSED]"),
     });
+    const ported = place.config({ http: { port: Number(url()?.[1]) }, mcpServers: {} }, "ported.json");
+    const alone = (file: string) =>
+      pml(place, ["serve", "--config", file, "--data-dir", dir("nobody"), "--http"]);
+    expect(await alone(ported)).toEqual(taken);
+    expect(await alone(config)).toMatchObject({ code: 2, stderr: expect.stringContaining("http.port") });
     expect(existsSync(dir("nobody"))).toBe(false);
     asking.child.kill("SIGTERM");
     expect(await asking.exited).toBe(0);
