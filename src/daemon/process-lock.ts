@@ -59,7 +59,7 @@ export async function takeProcessLock(directory: string): Promise<KernelLock | u
     if (!isHeld(directory, own.numbering)) {
       const name = putFile(directory, own);
       if (!isHeld(directory, own.numbering, name))
-        return { release: () => rmSync(join(directory, name), { force: true }) };
+        return { release: (now = directory) => rmSync(join(now, name), { force: true }) };
       rmSync(join(directory, name), { force: true });
     }
     // The other may be about to let go, too.
