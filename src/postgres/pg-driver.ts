@@ -165,7 +165,11 @@ class PgDatabase implements Database {
     onLost: (error: Error) => void,
   ): Promise<() => Promise<void>> {
     this.#refuseClosed();
-    const client = new pg.Client({ ...CONNECTION, connectionString: this.#url });
+    const client = new pg.Client({
+      ...CONNECTION,
+      query_timeout: this.#answerMs,
+      connectionString: this.#url,
+    });
     let isHeard = false;
     const stop = async (): Promise<void> => {
       isHeard = false;
