@@ -309,7 +309,7 @@ describe("a server that no longer answers, and does not say so", () => {
     const { url, silence } = await wireTo(await postgresUrl(MAJOR));
     const database = await openPostgres(url, silentLog, true, 200, ANSWER_MS);
     opened.push(database);
-    const connect: () => Promise<void> = pg.Client.prototype.connect;
+    const connect: () => Promise<unknown> = pg.Client.prototype.connect;
     vi.spyOn(pg.Client.prototype, "connect").mockImplementationOnce(async function (this: pg.Client) {
       await connect.call(this);
       silence(true);
