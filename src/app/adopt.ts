@@ -35,7 +35,7 @@ import {
 } from "./installation-id.js";
 import { type InstallationKey, KEY_FILE, openInstallationKey } from "./installation-key.js";
 import { realPath } from "./places.js";
-import { draftFor, removeDrafts, removeEmpty, takePlace } from "./replace-directory.js";
+import { draftFor, putBack, removeDrafts, removeEmpty, takePlace } from "./replace-directory.js";
 import { markSignedAgain } from "./resign-once.js";
 import type { Settings } from "./settings.js";
 import { TrustedKeysFile } from "./trusted-keys-file.js";
@@ -93,6 +93,7 @@ export async function openAdoption(
   try {
     const { release: releaseFrom } = await ownDirectory(from, "adopt");
     closers.push(() => releaseFrom());
+    putBack(to);
     // Also a new one: no gateway may start on it while a person decides.
     const isNew = !existsSync(to);
     const { release } = isInPlace ? { release: releaseFrom } : await ownDirectory(to, "adopt");

@@ -4,7 +4,8 @@
  * It is made beside the other one, and both are renamed. A mount point, such as a volume of a container, cannot be renamed,
  * and beside some directories nothing may be written: there the new one is made inside, and what is in both is renamed.
  * The other one has an owner until it is no more in its place, so that no gateway starts on what goes away.
- * Copying to another disk comes last, so that the old or the new directory is complete if the process is killed.
+ * Copying to another disk comes last, so that the old or the new directory is complete if the process is killed. If that
+ * happens between the two renames, the next process puts the old one back.
  *
  * @module
  */
@@ -42,6 +43,32 @@ function canBeRenamed(directory: string): boolean {
     return true;
   } catch {
     return false;
+  }
+}
+
+/** To be called before a missing directory is made: it may be that a process was killed that was about to replace it. */
+export function putBack(to: string): void {
+  if (existsSync(to)) return;
+  const parent = dirname(to);
+  const names = namesIn(parent);
+  const [old] = names.filter((name) => name.startsWith(`${basename(to)}${OLD}`));
+  // Without a draft it is what a person has removed since.
+  const hasDraft = names.some((name) => name.startsWith(`${basename(to)}${DRAFT}`));
+  if (old === undefined || !hasDraft) return;
+  try {
+    renameSync(join(parent, old), to);
+  } catch (error) {
+    // Another process was faster.
+    if (!existsSync(to)) throw error;
+  }
+}
+
+/** Nothing where it cannot be read: who makes the directory is told why. */
+function namesIn(directory: string): readonly string[] {
+  try {
+    return readdirSync(directory);
+  } catch {
+    return [];
   }
 }
 

@@ -35,7 +35,7 @@ import { sectionOf } from "./config-file.js";
 import { checkDataDirectory, idContentOf, installationKeyOf, keepOutOfGit } from "./data-directory.js";
 import { renewInstallationId } from "./installation-id.js";
 import { realPath } from "./places.js";
-import { draftFor, removeDrafts, removeEmpty, takePlace } from "./replace-directory.js";
+import { draftFor, putBack, removeDrafts, removeEmpty, takePlace } from "./replace-directory.js";
 import { markSignedAgain } from "./resign-once.js";
 import type { Settings } from "./settings.js";
 
@@ -87,6 +87,7 @@ export async function openRestore(
   };
   try {
     if (url === undefined && !isDryRun) {
+      putBack(to);
       // Also a new one: no gateway may start on it while a person decides.
       const isNew = !existsSync(to);
       release = (await ownDirectory(to, "restore")).release;
