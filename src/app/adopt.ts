@@ -9,8 +9,8 @@
  * @module
  */
 
-import { randomBytes, randomUUID } from "node:crypto";
-import { cpSync, existsSync, lstatSync, mkdirSync, renameSync, rmSync } from "node:fs";
+import { randomUUID } from "node:crypto";
+import { cpSync, existsSync, lstatSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { silentLog } from "../base/log.js";
 import { messageOf, PmlError } from "../base/pml-error.js";
@@ -35,6 +35,7 @@ import {
 } from "./installation-id.js";
 import { type InstallationKey, KEY_FILE, openInstallationKey } from "./installation-key.js";
 import { realPath } from "./places.js";
+import { draftFor, putBack, removeDrafts, removeEmpty, takePlace } from "./replace-directory.js";
 import { markSignedAgain } from "./resign-once.js";
 import type { Settings } from "./settings.js";
 import { TrustedKeysFile } from "./trusted-keys-file.js";
@@ -85,23 +86,25 @@ export async function openAdoption(
   const to = realPath(plan.to);
   const key = installationKeyOf(settings);
   const isInPlace = from === to;
-  const draft = `${to}.adopting-${randomBytes(4).toString("hex")}`;
-  const releases: (() => void)[] = [];
-  const closers: (() => unknown)[] = [
-    () => {
-      for (const release of releases) release();
-    },
-  ];
+  const closers: (() => unknown)[] = [];
   const close = async () => {
     for (const closer of closers.splice(0).reverse()) await closer();
   };
   try {
-    releases.push((await ownDirectory(from, "adopt")).release);
-    if (!isInPlace && existsSync(to)) {
-      releases.push((await ownDirectory(to, "adopt")).release);
+    const { release: releaseFrom } = await ownDirectory(from, "adopt");
+    closers.push(() => releaseFrom());
+    putBack(to);
+    // Also a new one: no gateway may start on it while a person decides.
+    const isNew = !existsSync(to);
+    const { release } = isInPlace ? { release: releaseFrom } : await ownDirectory(to, "adopt");
+    if (isNew) closers.push(() => removeEmpty(to));
+    closers.push(() => release());
+    removeDrafts(to);
+    if (!isInPlace) {
       await checkDataDirectory(to, key, settings.config.file);
       if (!replace) await refuseMemory(to, "adopt");
     }
+    const draft = draftFor(to);
     mkdirSync(draft, { recursive: true, mode: 0o700 });
     closers.push(() => rmSync(draft, { recursive: true, force: true }));
     if (hasStore(from)) copyPlain(join(from, "pgdata"), join(draft, "pgdata"));
@@ -137,12 +140,11 @@ export async function openAdoption(
         const id = keptId?.id ?? randomUUID();
         renewInstallationId(draft, key, idContentOf(settings), id);
         markSignedAgain(settings.keyDir, id);
-        for (const release of releases) release();
-        const moved: string[] = [];
-        if (existsSync(to)) moved.push(moveToBackups(to, backups));
-        renameSync(draft, to);
-        if (!isInPlace) moved.push(moveToBackups(from, backups));
-        return { signed, backups: moved };
+        const replaced = takePlace(draft, to, backups, release);
+        if (isInPlace) return { signed, backups: replaced };
+        const moved = moveToBackups(from, backups);
+        releaseFrom(moved);
+        return { signed, backups: [...replaced, moved] };
       },
       close,
     };

@@ -5,11 +5,22 @@
  * @module
  */
 
-import { appendFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { randomBytes } from "node:crypto";
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+} from "node:fs";
 import { userInfo } from "node:os";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { z } from "zod";
 import { sha256 } from "../base/sha256.js";
+import { isAlive } from "../daemon/owner-file.js";
+import type { PendingFacts } from "../gateway/audit.js";
 import type { AuditFact, AuditHead, AuditHeads } from "../registry/audit.js";
 import type { Scope } from "../registry/scope.js";
 import { creatorOf } from "../registry/visibility.js";
@@ -122,22 +133,57 @@ export function noteDecision(
   appendFileSync(pendingFile(settings), `${JSON.stringify(fact)}\n`, { mode: 0o600 });
 }
 
-/** What commands have noted, once. A line that cannot be read is told as such: that it is there is worth knowing. */
-export function takePending(settings: Place & Pick<Settings, "keyDir">): readonly AuditFact[] {
+/**
+ * Gives what commands have noted, until it is written. A line that cannot be read is told as such: that it is there is
+ * worth knowing.
+ */
+export function pendingFacts(settings: Place & Pick<Settings, "keyDir">): () => PendingFacts {
   const files = [pendingFile(settings), pendingFile({ keyDir: settings.keyDir })];
-  return files.filter((file) => existsSync(file)).flatMap(factsIn);
+  /** Under names of this process alone. */
+  const taken = new Set<string>();
+  return () => {
+    for (const file of files)
+      for (const found of leftIn(file)) {
+        const own = `${file}.${process.pid}.${randomBytes(4).toString("hex")}`;
+        // Another gateway may take it at the same time: one of them finds it.
+        if (isRenamed(found, own)) taken.add(own);
+      }
+    return {
+      facts: [...taken].flatMap(factsIn),
+      written() {
+        for (const file of taken) rmSync(file, { force: true });
+        taken.clear();
+      },
+    };
+  };
+}
+
+/** The file, and those that a process had taken that was killed before all of it was written. */
+function leftIn(file: string): readonly string[] {
+  const directory = dirname(file);
+  const names = existsSync(directory) ? readdirSync(directory) : [];
+  const left = names.filter((name) => {
+    const rest = name.startsWith(basename(file)) ? name.slice(basename(file).length) : undefined;
+    const [, pid] = TAKEN.exec(rest ?? "") ?? [];
+    return rest === "" || (pid !== undefined && !isAlive(Number(pid)));
+  });
+  return left.map((name) => join(directory, name));
+}
+
+const TAKEN = /^\.(\d+)(?:\.[0-9a-f]+)?$/;
+
+function isRenamed(from: string, to: string): boolean {
+  try {
+    renameSync(from, to);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function factsIn(file: string): readonly AuditFact[] {
-  // Another gateway may take it at the same time: one of them finds it.
-  const taken = `${file}.${process.pid}`;
-  try {
-    renameSync(file, taken);
-  } catch {
-    return [];
-  }
-  const lines = readFileSync(taken, "utf8").split("\n").filter(Boolean);
-  rmSync(taken);
+  const text = existsSync(file) ? readFileSync(file, "utf8") : "";
+  const lines = text.split("\n").filter(Boolean);
   return lines.map((line) => {
     try {
       const { at, ...fact } = pendingSchema.parse(JSON.parse(line));

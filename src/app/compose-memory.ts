@@ -45,7 +45,7 @@ import type { ToolNames } from "../registry/tool-names.js";
 import type { createSandbox } from "../sandbox/create-sandbox.js";
 import type { ServerPool } from "../upstream/server-pool.js";
 import { approver } from "./approval-rules.js";
-import { auditHeads, takePending } from "./audit-files.js";
+import { auditHeads, pendingFacts } from "./audit-files.js";
 import { writeBackup } from "./backup-file.js";
 import { CapabilityFile, readCapabilities } from "./capability-file.js";
 import { composeCache, readOnlyJudge } from "./compose-cache.js";
@@ -134,7 +134,7 @@ export function composeMemory(parts: MemoryParts) {
   const audit = new Audit({
     rows: store.audit,
     heads: auditHeads(settings, installation),
-    pending: () => takePending(settings),
+    pending: pendingFacts(settings),
     log,
   });
   const door: ToolInvoker = {

@@ -4,6 +4,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   writeFileSync,
@@ -13,6 +14,7 @@ import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { claimDataDirectory, installationKeyOf, prepareDataDirectory } from "./data-directory.js";
 import type { InstallationId } from "./installation-id.js";
+import { draftFor } from "./replace-directory.js";
 import { readSettings } from "./settings.js";
 
 const root = mkdtempSync(join(tmpdir(), "pml-data-"));
@@ -52,6 +54,20 @@ describe("[TB-5] a data directory", () => {
     expect(statSync(join(settings.dataDir, "installation.json")).mode & 0o777).toBe(0o600);
     expect(readdirSync(settings.dataDir).sort()).toEqual([".gitignore", "installation.json"]);
     expect(readFileSync(join(settings.dataDir, ".gitignore"), "utf8")).toBe("*\n");
+  });
+
+  it("[ST-2, SC-4] is back where a restore was killed just after it had renamed it, and not where a person removed it", async () => {
+    const settings = settingsOf("killed");
+    const { id } = await start(settings);
+    const [old, draft] = [`${settings.dataDir}.replaced-0a1b2c3d`, draftFor(settings.dataDir)];
+    mkdirSync(draft);
+    renameSync(settings.dataDir, old);
+    expect(await start(settings)).toMatchObject({ id });
+    expect(existsSync(old)).toBe(false);
+    rmSync(draft, { recursive: true });
+    renameSync(settings.dataDir, old);
+    expect((await start(settings)).id).not.toBe(id);
+    expect(existsSync(old)).toBe(true);
   });
 
   it("[FH-6] is kept out of git, also where an earlier version made it, but for directories with other files", async () => {

@@ -25,6 +25,7 @@ import {
 } from "./installation-id.js";
 import { type InstallationKey, KEY_FILE, openInstallationKey, signingKeyFile } from "./installation-key.js";
 import { realPath } from "./places.js";
+import { putBack } from "./replace-directory.js";
 import type { Settings } from "./settings.js";
 import { writeFirst } from "./write-whole.js";
 
@@ -136,6 +137,7 @@ export async function prepareDataDirectory(
   key = installationKeyOf(settings),
 ): Promise<void> {
   const { dataDir, config } = settings;
+  putBack(realPath(dataDir));
   makeDataDirectory(dataDir);
   const found = await checkDataDirectory(dataDir, key, config.file);
   keepOutOfGit(dataDir);

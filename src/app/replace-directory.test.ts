@@ -9,7 +9,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { draftFor, removeDrafts, takePlace } from "./replace-directory.js";
 
 describe("[SC-4] a directory that takes the place of another", () => {
@@ -44,6 +44,23 @@ describe("[SC-4] a directory that takes the place of another", () => {
     expect(readdirSync(to)).toEqual(["pgdata"]);
     expect(basename(moved)).toMatch(/^data-1-\d{8}T\d{6}Z$/);
     expect(readdirSync(root).toSorted()).toEqual(["backups", "data-1"]);
+  });
+
+  it.each([
+    ["beside it", () => draftFor(to)],
+    ["inside of it", () => join(to, basename(draftFor(join(root, "data"))))],
+  ])("[ST-2] made %s, it has its owner until the new one is there", (_, draftOf) => {
+    const owners = ["0a1b.lock", "owner.json"];
+    mkdirSync(to);
+    for (const name of owners) writeFileSync(join(to, name), "");
+    const draft = filled(draftOf(), "new");
+    const release = vi.fn((now: string) => {
+      expect([textIn(to), readdirSync(now)]).toEqual(["new", expect.arrayContaining(owners)]);
+      for (const name of owners) rmSync(join(now, name));
+    });
+    expect(takePlace(draft, to, backups, release)).toEqual([]);
+    rmSync(draft, { recursive: true, force: true });
+    expect([release.mock.calls.length, readdirSync(to)]).toEqual([1, ["pgdata"]]);
   });
 
   it("needs no backup where there was nothing", () => {

@@ -3,7 +3,9 @@
  *
  * It is made beside the other one, and both are renamed. A mount point, such as a volume of a container, cannot be renamed,
  * and beside some directories nothing may be written: there the new one is made inside, and what is in both is renamed.
- * Copying to another disk comes last, so that the old or the new directory is complete if the process is killed.
+ * The other one has an owner until it is no more in its place, so that no gateway starts on what goes away.
+ * Copying to another disk comes last, so that the old or the new directory is complete if the process is killed. If that
+ * happens between the two renames, the next process puts the old one back.
  *
  * @module
  */
@@ -21,6 +23,7 @@ import {
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { messageOf, PmlError } from "../base/pml-error.js";
+import { isOwnersFile } from "../daemon/own-directory.js";
 import { moveToBackups } from "./backups.js";
 
 const DRAFT = ".restoring-";
@@ -43,6 +46,32 @@ function canBeRenamed(directory: string): boolean {
   }
 }
 
+/** To be called before a missing directory is made: it may be that a process was killed that was about to replace it. */
+export function putBack(to: string): void {
+  if (existsSync(to)) return;
+  const parent = dirname(to);
+  const names = namesIn(parent);
+  const [old] = names.filter((name) => name.startsWith(`${basename(to)}${OLD}`));
+  // Without a draft it is what a person has removed since.
+  const hasDraft = names.some((name) => name.startsWith(`${basename(to)}${DRAFT}`));
+  if (old === undefined || !hasDraft) return;
+  try {
+    renameSync(join(parent, old), to);
+  } catch (error) {
+    // Another process was faster.
+    if (!existsSync(to)) throw error;
+  }
+}
+
+/** Nothing where it cannot be read: who makes the directory is told why. */
+function namesIn(directory: string): readonly string[] {
+  try {
+    return readdirSync(directory);
+  } catch {
+    return [];
+  }
+}
+
 /** Removes what killed processes have left behind. The caller owns `to`, so no other process has a draft for it. */
 export function removeDrafts(to: string): void {
   const drafts = (directory: string, name: string) =>
@@ -53,8 +82,16 @@ export function removeDrafts(to: string): void {
     rmSync(draft, { recursive: true, force: true });
 }
 
-/** Answers where what was there is now; nothing where there was nothing. */
-export function takePlace(draft: string, to: string, backups: string): readonly string[] {
+/**
+ * Answers where what was there is now; nothing where there was nothing. `release` is told where the files of its owner
+ * are as soon as it has been replaced.
+ */
+export function takePlace(
+  draft: string,
+  to: string,
+  backups: string,
+  release: (now: string) => void = () => {},
+): readonly string[] {
   const isInside = dirname(draft) === to;
   const old = `${isInside ? join(to, "data") : to}${OLD}${randomId()}`;
   try {
@@ -64,7 +101,8 @@ export function takePlace(draft: string, to: string, backups: string): readonly 
     const hint = existsSync(old) ? `What was there before is in "${old}".` : "Nothing was changed.";
     throw new PmlError("STORE_FAILED", `Cannot replace "${to}": ${messageOf(error)}`, { hint, cause: error });
   }
-  return existsSync(old) && !isRemoved(old) ? [moveToBackups(old, backups, to)] : [];
+  release(isInside ? to : old);
+  return existsSync(old) && !removeEmpty(old) ? [moveToBackups(old, backups, to)] : [];
 }
 
 function renameBoth(draft: string, to: string, old: string): void {
@@ -78,13 +116,14 @@ function renameBoth(draft: string, to: string, old: string): void {
 }
 
 function renameContents(draft: string, to: string, old: string): void {
-  const before = readdirSync(to).filter((name) => name !== basename(draft));
+  const before = readdirSync(to).filter((name) => name !== basename(draft) && !isOwnersFile(name));
   mkdirSync(old, { mode: 0o700 });
   for (const name of before) renameSync(join(to, name), join(old, name));
   for (const name of readdirSync(draft)) renameSync(join(draft, name), join(to, name));
 }
 
-function isRemoved(directory: string): boolean {
+/** Answers whether nothing was in it. */
+export function removeEmpty(directory: string): boolean {
   try {
     rmdirSync(directory);
     return true;

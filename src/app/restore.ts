@@ -9,7 +9,7 @@
  * @module
  */
 import { randomUUID } from "node:crypto";
-import { existsSync, mkdirSync, rmdirSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, rmSync } from "node:fs";
 import { silentLog } from "../base/log.js";
 import { ownDirectory } from "../daemon/own-directory.js";
 import type { StandingApproval } from "../execution/wait/workflow-store.js";
@@ -35,7 +35,7 @@ import { sectionOf } from "./config-file.js";
 import { checkDataDirectory, idContentOf, installationKeyOf, keepOutOfGit } from "./data-directory.js";
 import { renewInstallationId } from "./installation-id.js";
 import { realPath } from "./places.js";
-import { draftFor, removeDrafts, takePlace } from "./replace-directory.js";
+import { draftFor, putBack, removeDrafts, removeEmpty, takePlace } from "./replace-directory.js";
 import { markSignedAgain } from "./resign-once.js";
 import type { Settings } from "./settings.js";
 
@@ -80,13 +80,14 @@ export async function openRestore(
   const key = installationKeyOf(settings);
   const { url: given } = sectionOf(settings.config, "store");
   const url = typeof given === "string" ? given : undefined;
-  let release = () => {};
+  let release: (now?: string) => void = () => {};
   const closers: (() => unknown)[] = [() => release()];
   const close = async () => {
     for (const closer of closers.splice(0).reverse()) await closer();
   };
   try {
     if (url === undefined && !isDryRun) {
+      putBack(to);
       // Also a new one: no gateway may start on it while a person decides.
       const isNew = !existsSync(to);
       release = (await ownDirectory(to, "restore")).release;
@@ -126,9 +127,7 @@ export async function openRestore(
         const id = randomUUID();
         renewInstallationId(draft, key, idContentOf(settings), id);
         markSignedAgain(settings.keyDir, id);
-        release();
-        release = () => {};
-        return { signed, backups: takePlace(draft, to, backups) };
+        return { signed, backups: takePlace(draft, to, backups, release) };
       },
       close,
     };
@@ -192,12 +191,4 @@ async function copyRows(from: Database, to: Database): Promise<void> {
 /** Another person approved these runs; the person who restores has not seen that. Waiting runs are asked about again. */
 async function forgetApproved({ database }: Store): Promise<void> {
   await database.query("delete from workflow_runs where state not in ('ended', 'waiting')");
-}
-
-function removeEmpty(directory: string): void {
-  try {
-    rmdirSync(directory);
-  } catch {
-    // Something is in it.
-  }
 }

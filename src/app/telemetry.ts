@@ -5,6 +5,7 @@
  * @module
  */
 import type { HrTime, SpanContext } from "@opentelemetry/api";
+import type { SpanExporter } from "@opentelemetry/sdk-trace-base";
 import type { EventStream } from "../base/event-stream.js";
 import type { Log } from "../base/log.js";
 import { messageOf } from "../base/pml-error.js";
@@ -41,7 +42,7 @@ export async function startTelemetry(
   const named = env.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT || env.OTEL_EXPORTER_OTLP_ENDPOINT;
   if ((otlp ?? named ?? "") === "" || env.OTEL_SDK_DISABLED?.toLowerCase() === "true") return undefined;
   try {
-    const exporting = await startExport(otlp);
+    const exporting = await startExport(otlp, log);
     events.on("span.ended", (span) => exporting.send(span));
     return {
       async stop() {
@@ -60,7 +61,7 @@ export async function startTelemetry(
 const MISSING =
   "Traces are not sent: the packages of OpenTelemetry are not installed. Install them beside PML (npm install @opentelemetry/api @opentelemetry/exporter-trace-otlp-http @opentelemetry/resources @opentelemetry/sdk-trace-base), or remove telemetry.otlp and OTEL_EXPORTER_OTLP_ENDPOINT.";
 
-async function startExport(otlp: string | undefined) {
+async function startExport(otlp: string | undefined, log: Log) {
   const [api, sdk, { OTLPTraceExporter }, { resourceFromAttributes, envDetector, detectResources }] =
     await Promise.all([
       import("@opentelemetry/api"),
@@ -77,7 +78,9 @@ async function startExport(otlp: string | undefined) {
     // Whether a trace is recorded is decided where it begins.
     sampler: new sdk.AlwaysOnSampler(),
     spanProcessors: [
-      new sdk.BatchSpanProcessor(new OTLPTraceExporter(otlp === undefined ? {} : { url: tracesUrl(otlp) })),
+      new sdk.BatchSpanProcessor(
+        telling(new OTLPTraceExporter(otlp === undefined ? {} : { url: tracesUrl(otlp) }), log),
+      ),
     ],
   });
   const tracer = provider.getTracer("pml", VERSION);
@@ -107,6 +110,26 @@ async function startExport(otlp: string | undefined) {
       span.end(hrTime(endedAt));
     },
     stop: () => within(STOP_MS, provider.shutdown()),
+  };
+}
+
+const SENT = 0;
+
+/** Says once that spans are not taken, and once that they are again: the SDK itself says nothing. */
+function telling(exporter: SpanExporter, log: Log): SpanExporter {
+  let isFailing = false;
+  return {
+    export(spans, done) {
+      exporter.export(spans, (result) => {
+        const hasFailed = result.code !== SENT;
+        if (hasFailed && !isFailing) log.warn("telemetry.not_sent", { message: messageOf(result.error) });
+        if (!hasFailed && isFailing) log.info("telemetry.sent_again");
+        isFailing = hasFailed;
+        done(result);
+      });
+    },
+    forceFlush: async () => exporter.forceFlush?.(),
+    shutdown: () => exporter.shutdown(),
   };
 }
 

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { BackgroundWriter, WaitingRows } from "./background-writer.js";
 import { LIMITS } from "./limits.js";
+import { PmlError } from "./pml-error.js";
 
 /** Keeps what it is given, in batches, and fails as often as it is told to. */
 class FakeStore {
@@ -152,6 +153,35 @@ describe("[ST-4] BackgroundWriter of WaitingRows", () => {
     await writer.flush();
     await writer.flush();
     expect(store.batches.flat()).toEqual(Array.from({ length: 1_500 }, (_, index) => `t${index}`));
+  });
+
+  it("[TB-8] writes all others where the store refuses one of them, and says how many it dropped", async () => {
+    const add = store.add.bind(store);
+    store.add = (batch) =>
+      batch.includes("bad")
+        ? Promise.reject(new PmlError("STORE_FAILED", "bigint out of range", { data: { sqlstate: "22003" } }))
+        : add(batch);
+    record("a bad b");
+    await writer.flush();
+    record("c");
+    await writer.flush();
+    expect(store.batches.flat()).toEqual(["a", "b", "c"]);
+    expect([failures, rows.takeDropped()]).toEqual([[], 1]);
+  });
+
+  it("keeps the rest where the store fails while rows are written one by one", async () => {
+    const add = store.add.bind(store);
+    store.add = (batch) => {
+      if (batch.length > 1)
+        return Promise.reject(new PmlError("STORE_FAILED", "no", { data: { sqlstate: "23514" } }));
+      if (batch.includes("b")) store.add = add;
+      return batch.includes("b") ? Promise.reject(new PmlError("STORE_FAILED", "away")) : add(batch);
+    };
+    record("a b c");
+    await writer.flush();
+    expect(failures).toEqual([2]);
+    await writer.flush();
+    expect(store.batches.flat()).toEqual(["a", "b", "c"]);
   });
 
   it("resolves, and does not throw, where the store never opens", async () => {

@@ -2,11 +2,13 @@
  * Writes to the store in the background and in batches, so that no caller waits for the store.
  *
  * A clean stop writes everything. A kill loses at most the rows since the last batch. Rows wait while the store is not
- * open yet or has failed; the oldest are dropped when there are too many.
+ * open yet or has failed; the oldest are dropped when there are too many, and a row that the store refuses for what is in
+ * it is dropped at once: it would keep back all others for ever.
  *
  * @module
  */
 import { LIMITS } from "./limits.js";
+import { PmlError } from "./pml-error.js";
 
 const RETRY_MS = 10 * LIMITS.usageFlushMs;
 
@@ -106,11 +108,28 @@ export class WaitingRows<Row> {
       try {
         await write(batch);
       } catch (error) {
-        this.#rows = [...batch, ...this.#rows];
-        this.#dropOldest();
-        throw error;
+        if (!isRefused(error)) this.#giveBack(batch, error);
+        await this.#writeEach(batch, write);
       }
     }
+  }
+
+  /** All but those that are refused. */
+  async #writeEach(batch: readonly Row[], write: (batch: readonly Row[]) => Promise<void>): Promise<void> {
+    for (const [index, row] of batch.entries()) {
+      try {
+        await write([row]);
+      } catch (error) {
+        if (!isRefused(error)) this.#giveBack(batch.slice(index), error);
+        this.#dropped += 1;
+      }
+    }
+  }
+
+  #giveBack(rows: readonly Row[], error: unknown): never {
+    this.#rows = [...rows, ...this.#rows];
+    this.#dropOldest();
+    throw error;
   }
 
   /** How many rows were dropped since this was last asked. */
@@ -126,4 +145,11 @@ export class WaitingRows<Row> {
     this.#rows.splice(0, tooMany);
     this.#dropped += tooMany;
   }
+}
+
+/** SQLSTATEs of values that do not fit: trying again would not help. */
+const MISFIT = /^2[23]/;
+
+function isRefused(error: unknown): boolean {
+  return error instanceof PmlError && MISFIT.test(String(error.data.sqlstate ?? ""));
 }

@@ -14,7 +14,8 @@ import { sha256 } from "../base/sha256.js";
 import { NoProcesses, takeProcessLock } from "./process-lock.js";
 
 export interface KernelLock {
-  release(): void;
+  /** `now` is where the directory is, if it was moved. */
+  release(now?: string): void;
 }
 
 /** Answers nothing when another process holds the lock. */

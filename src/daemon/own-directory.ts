@@ -14,7 +14,8 @@ export interface OwnedDirectory {
   readonly socket: string;
   /** Resolves when the directory was removed under its owner, who then has nothing left to own and should end. */
   readonly lost: Promise<void>;
-  release(): void;
+  /** Gives it back, once. `now` is where it is, if its owner has moved it. */
+  release(now?: string): void;
 }
 
 /** Takes the directory, or throws `STORE_LOCKED` with its owner. */
@@ -28,22 +29,30 @@ export async function ownDirectory(dataDir: string, mode: string): Promise<Owned
     const socket = socketPath(dataDir);
     const startedAt = new Date().toISOString();
     const owner = { pid: process.pid, realm: realm(), socket, version: VERSION, mode, startedAt };
-    let removeFile: () => void = () => {};
+    let removeFile: (now?: string) => void = () => {};
+    let isReleased = false;
     const lost = new Promise<void>((resolve) => {
       removeFile = keepOwnerFile(dataDir, owner, resolve);
     });
     return {
       socket,
       lost,
-      release() {
-        removeFile();
-        lock.release();
+      release(now) {
+        if (isReleased) return;
+        isReleased = true;
+        removeFile(now);
+        lock.release(now);
       },
     };
   } catch (error) {
     lock.release();
     throw error;
   }
+}
+
+/** Files by which others see that a directory has an owner. */
+export function isOwnersFile(name: string): boolean {
+  return /^(owner\.json|lock|lock-id|[0-9a-f]+\.lock)$/.test(name);
 }
 
 const OTHERS_MAY_WRITE = 0o022;

@@ -62,11 +62,12 @@ export function isAlive(pid: number): boolean {
 }
 
 /**
- * Writes the file as a whole and touches it regularly; the function that it answers stops that and removes the file.
+ * Writes the file as a whole and touches it regularly; the function that it answers stops that and removes the file,
+ * which is at `now` where the directory was moved.
  * `onLost` is called once when the file is gone or names another process: the directory was removed, and may belong to
  * another gateway by now. If the file cannot be written, as on a full disk, it retries; the lock holds meanwhile.
  */
-export function keepOwnerFile(dataDir: string, owner: Owner, onLost: () => void): () => void {
+export function keepOwnerFile(dataDir: string, owner: Owner, onLost: () => void): (now?: string) => void {
   const file = ownerFile(dataDir);
   const text = `${JSON.stringify(owner, undefined, 2)}\n`;
   let isWritten = wrote(file, text);
@@ -78,9 +79,9 @@ export function keepOwnerFile(dataDir: string, owner: Owner, onLost: () => void)
     onLost();
   }, LIMITS.heartbeatEveryMs);
   heartbeat.unref();
-  return () => {
+  return (now = dataDir) => {
     clearInterval(heartbeat);
-    if (holds(file, text)) rmSync(file, { force: true });
+    if (holds(ownerFile(now), text)) rmSync(ownerFile(now), { force: true });
   };
 }
 

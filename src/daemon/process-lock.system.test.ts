@@ -4,15 +4,24 @@ import { join } from "node:path";
 import { expect, it, vi } from "vitest";
 import { takeProcessLock } from "./process-lock.js";
 
-/** Called when a lock file is about to get its name. */
+/** Called when a lock file is about to get its name, and when a file is about to be opened or read. */
 const beforeNamed = vi.hoisted(() => vi.fn<(file: string) => void>());
+const beforeRead = vi.hoisted(() => vi.fn<(file: string) => void>());
 vi.mock("node:fs", async (original) => {
   const fs = await original<typeof import("node:fs")>();
   const renameSync: typeof fs.renameSync = (from, to) => {
     beforeNamed(String(from));
     fs.renameSync(from, to);
   };
-  return { ...fs, renameSync };
+  const openSync: typeof fs.openSync = (path, ...more) => {
+    beforeRead(String(path));
+    return fs.openSync(path, ...more);
+  };
+  const readFileSync = ((path: string, ...more: []) => {
+    beforeRead(path);
+    return fs.readFileSync(path, ...more);
+  }) as typeof fs.readFileSync;
+  return { ...fs, renameSync, openSync, readFileSync };
 });
 
 it.runIf(process.platform === "linux")(
@@ -38,3 +47,27 @@ it.runIf(process.platform === "linux")(
     }
   },
 );
+
+it.runIf(process.platform === "linux").each([
+  ["its file", /\.lock$/],
+  ["its process", /^\/proc\/\d+\/stat$/],
+])("[ST-2] a lock is not taken from a holder of whom %s cannot be read at the moment", async (_, file) => {
+  const directory = mkdtempSync(join(tmpdir(), "pml-lock-"));
+  try {
+    const lock = await takeProcessLock(directory);
+    const held = readdirSync(directory);
+    let reads = 0;
+    beforeRead.mockImplementation((path) => {
+      reads += Number(file.test(path));
+      // The first process that is looked at is this one, which wants the lock.
+      if (file.test(path) && (path.endsWith(".lock") || reads > 1))
+        throw Object.assign(new Error("EMFILE: too many open files"), { code: "EMFILE" });
+    });
+    await expect(takeProcessLock(directory)).rejects.toThrow("EMFILE");
+    expect(readdirSync(directory)).toEqual(held);
+    lock?.release();
+  } finally {
+    beforeRead.mockReset();
+    rmSync(directory, { recursive: true, force: true });
+  }
+});

@@ -58,9 +58,14 @@ export async function takeProcessLock(directory: string): Promise<KernelLock | u
   for (let tries = 0; tries < TRIES; tries += 1) {
     if (!isHeld(directory, own.numbering)) {
       const name = putFile(directory, own);
-      if (!isHeld(directory, own.numbering, name))
-        return { release: () => rmSync(join(directory, name), { force: true }) };
-      rmSync(join(directory, name), { force: true });
+      const release = (now = directory) => rmSync(join(now, name), { force: true });
+      try {
+        if (!isHeld(directory, own.numbering, name)) return { release };
+      } catch (error) {
+        release();
+        throw error;
+      }
+      release();
     }
     // The other may be about to let go, too.
     await new Promise((resolve) => setTimeout(resolve, Math.random() * PAUSE_MS * (tries + 1)));
@@ -75,6 +80,7 @@ function ownMark(): Omit<Mark, "inode"> {
     if (startedAt === undefined) throw new Error("/proc does not show this process");
     return { pid: process.pid, startedAt, numbering: `${boot} ${readlinkSync("/proc/self/ns/pid")}` };
   } catch (error) {
+    refuseToGuess(error);
     throw new NoProcesses(String(error), { cause: error });
   }
 }
@@ -112,7 +118,8 @@ function readMark(path: string): Mark | undefined {
   try {
     const mark = JSON.parse(readRegularFile(path)) as Mark;
     return mark.inode === statSync(path).ino ? mark : undefined;
-  } catch {
+  } catch (error) {
+    refuseToGuess(error);
     return undefined;
   }
 }
@@ -128,9 +135,18 @@ function startOf(pid: number): string | undefined {
     // The name of the program, in brackets, may hold anything.
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
     return DEAD.has(fields[STATE]) ? undefined : fields[START_TIME];
-  } catch {
+  } catch (error) {
+    refuseToGuess(error);
     return undefined;
   }
+}
+
+/** The system has no file or memory left to give. */
+const SHORTAGES: ReadonlySet<string | undefined> = new Set(["EMFILE", "ENFILE", "ENOMEM"]);
+
+/** A shortage says nothing of who has the lock: a living holder would be taken for a dead one. */
+function refuseToGuess(error: unknown): void {
+  if (SHORTAGES.has((error as NodeJS.ErrnoException).code)) throw error;
 }
 
 function removeLeftBehind(path: string): void {

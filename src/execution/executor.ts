@@ -339,9 +339,7 @@ export class Executor {
     const ending = waiting === undefined ? await this.#learn(prepared, ended, caller, keeper) : ended;
     await this.#options.results.settled(start.workflowId);
     if (waiting !== undefined) return waiting;
-    const answer = answerRun(start, ending);
-    await keeper.end(answer);
-    return answer;
+    return keeper.end(answerRun(start, ending));
   }
 
   async #learn(

@@ -20,11 +20,17 @@ import {
 import type { Scope } from "../registry/scope.js";
 import { creatorOf } from "../registry/visibility.js";
 
+/** What commands decided without a gateway, until it is written. */
+export interface PendingFacts {
+  readonly facts: readonly AuditFact[];
+  /** All of them are in the log. */
+  written(): void;
+}
+
 export interface AuditOptions {
   readonly rows: AuditRows;
   readonly heads: AuditHeads;
-  /** What commands decided without a gateway since it was last asked. */
-  readonly pending?: () => readonly AuditFact[];
+  readonly pending?: () => PendingFacts;
   readonly log: Log;
 }
 
@@ -92,18 +98,26 @@ export class Audit {
 
   #write(facts: readonly AuditFact[]): Promise<void> {
     const written = this.#writing.then(async () => {
-      const { rows, heads, pending, log } = this.#options;
+      const { pending, log } = this.#options;
       try {
-        for (const fact of [...(pending?.() ?? []), ...facts]) {
-          const { number, hash } = await rows.append((last) => nextEntry(fact, last));
-          heads.keep({ number, hash });
-        }
+        const before = pending?.();
+        await this.#append(before?.facts ?? []);
+        before?.written();
+        await this.#append(facts);
       } catch (error) {
         log.error("audit.not_written", { message: messageOf(error) });
       }
     });
     this.#writing = written;
     return written;
+  }
+
+  async #append(facts: readonly AuditFact[]): Promise<void> {
+    const { rows, heads } = this.#options;
+    for (const fact of facts) {
+      const { number, hash } = await rows.append((last) => nextEntry(fact, last));
+      heads.keep({ number, hash });
+    }
   }
 }
 

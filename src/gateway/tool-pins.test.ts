@@ -1,7 +1,8 @@
 import type { Tool } from "@modelcontextprotocol/server";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import type { Json } from "../base/canonical-json.js";
 import { EventStream } from "../base/event-stream.js";
+import { LIMITS } from "../base/limits.js";
 import { type Log, silentLog } from "../base/log.js";
 import { PmlError } from "../base/pml-error.js";
 import type { ServerOffer } from "../mcp/real-servers.js";
@@ -439,6 +440,22 @@ describe("[GW-5] a tool that was not compared yet", () => {
     void offer("fs:read=1");
     expect(await call("read")).toBe("sent");
     expect(warnings).toEqual(["pins.not_kept the store is away", "pins.not_compared fs:read"]);
+  });
+
+  it("is compared once more after a pause, however often its server came while the store was away", async () => {
+    vi.useFakeTimers();
+    try {
+      const { store, offer, warnings } = watching();
+      store.failures = 100;
+      for (let times = 0; times < 3; times += 1) await offer("fs:read=1");
+      for (let pauses = 0; pauses < 2; pauses += 1) await vi.advanceTimersByTimeAsync(LIMITS.storeRetryMs);
+      expect(warnings).toHaveLength(3 + 2);
+      store.failures = 0;
+      await vi.advanceTimersByTimeAsync(LIMITS.storeRetryMs);
+      expect([...store.pins.keys()]).toEqual(["fs:read"]);
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   it("is not called where its server does not offer it", async () => {

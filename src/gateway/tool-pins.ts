@@ -48,6 +48,8 @@ export class ToolPins {
   /** Hashes that were warned of. */
   readonly #warned = new Map<ToolId, string>();
   readonly #unpinned = new Set<ServerName>();
+  /** To be compared once more, after a pause. */
+  readonly #later = new Set<ServerName>();
   #work: Promise<void> = Promise.resolve();
 
   constructor(options: ToolPinsOptions) {
@@ -108,7 +110,7 @@ export class ToolPins {
       .then(() => this.#observe(server))
       .catch((error: unknown) => {
         this.#options.log.warn("pins.not_kept", { server, message: messageOf(error) });
-        setTimeout(() => void this.observe(server), LIMITS.storeRetryMs).unref();
+        this.#observeLater(server);
       });
     return this.#work;
   }
@@ -145,6 +147,16 @@ export class ToolPins {
     this.#options.events.emit("tool.changed", { id, why: "accepted" });
     if (touched.length > 0) this.#options.events.emit("trust.changed", touched);
     await this.observe(server);
+  }
+
+  /** Once, however often that has failed: servers come and go while a store is away. */
+  #observeLater(server: ServerName): void {
+    if (this.#later.has(server)) return;
+    this.#later.add(server);
+    setTimeout(() => {
+      this.#later.delete(server);
+      void this.observe(server);
+    }, LIMITS.storeRetryMs).unref();
   }
 
   async #admitLate(id: ToolId): Promise<void> {

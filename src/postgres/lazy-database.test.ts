@@ -8,6 +8,8 @@ import { LazyDatabase } from "./lazy-database.js";
 /** A database that can be opened after so many failures, and that can be made to die. */
 function opening(kind: "pglite" | "postgres", failures = 0) {
   const seen: string[] = [];
+  /** What the next ends of it wait for. */
+  const closing: Promise<void>[] = [];
   let left = failures;
   let isDead = false;
   const open = async (): Promise<Database> => {
@@ -24,7 +26,10 @@ function opening(kind: "pglite" | "postgres", failures = 0) {
       query: () => answer({ rows: [], rowCount: 7 }),
       transaction: async (work) =>
         await answer(await work({ query: () => answer({ rows: [], rowCount: 7 }) })),
-      close: async () => void seen.push("close"),
+      async close() {
+        await closing.shift();
+        seen.push("close");
+      },
     };
   };
   const lazy = new LazyDatabase(kind, open, silentLog);
@@ -32,7 +37,7 @@ function opening(kind: "pglite" | "postgres", failures = 0) {
   const die = () => {
     isDead = true;
   };
-  return { lazy, count, seen, die };
+  return { lazy, count, seen, die, closing };
 }
 
 describe("[ST-1] LazyDatabase", () => {
@@ -69,6 +74,49 @@ describe("[ST-1] LazyDatabase", () => {
     await expect(count()).rejects.toThrow("dead");
     expect(await count()).toBe(7);
     expect(seen).toEqual(["open", "close", "open"]);
+  });
+
+  it("[ST-2] has it once at a time: it is opened again when the dead one is closed, however many find it dead", async () => {
+    const { lazy, count, seen, die, closing } = opening("pglite");
+    await count();
+    die();
+    let closed: () => void = () => {};
+    closing.push(
+      new Promise<void>((resolve) => {
+        closed = resolve;
+      }),
+    );
+    const found = [count(), lazy.transaction(async () => 1), count()];
+    const failures = Promise.allSettled(found);
+    await vi.advanceTimersByTimeAsync(1);
+    const next = count();
+    await vi.advanceTimersByTimeAsync(1);
+    expect(seen).toEqual(["open"]);
+    closed();
+    expect(await next).toBe(7);
+    expect((await failures).map(({ status }) => status)).toEqual(["rejected", "rejected", "rejected"]);
+    expect(await count()).toBe(7);
+    expect(seen).toEqual(["open", "close", "open"]);
+  });
+
+  it("waits at its end for a dead one to be closed", async () => {
+    const { lazy, count, seen, die, closing } = opening("pglite");
+    await count();
+    die();
+    let closed: () => void = () => {};
+    closing.push(
+      new Promise<void>((resolve) => {
+        closed = resolve;
+      }),
+    );
+    const failure = expect(count()).rejects.toThrow("dead");
+    await vi.advanceTimersByTimeAsync(1);
+    const end = lazy.close().then(() => seen.push("end"));
+    await vi.advanceTimersByTimeAsync(1);
+    closed();
+    await end;
+    await failure;
+    expect(seen).toEqual(["open", "close", "end"]);
   });
 
   it("leaves a pool of connections to heal itself", async () => {

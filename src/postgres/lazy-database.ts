@@ -22,6 +22,8 @@ export class LazyDatabase implements Database {
   readonly #open: () => Promise<Database>;
   readonly #log: Log;
   #opened: Promise<Database> | undefined;
+  /** Resolves when one that has died is closed: an embedded database must never be open twice. */
+  #left: Promise<void> = Promise.resolve();
   #failure: { readonly error: unknown; readonly at: number } | undefined;
   #isClosed = false;
 
@@ -64,6 +66,7 @@ export class LazyDatabase implements Database {
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#opened?.then((database) => database.close()).catch(() => {});
+    await this.#left;
   }
 
   async #use<T>(work: (database: Database) => Promise<T>): Promise<T> {
@@ -74,7 +77,7 @@ export class LazyDatabase implements Database {
     } catch (error) {
       // Anything else is an answer of a database that works.
       const hasFailed = error instanceof PmlError && error.code === "STORE_FAILED";
-      if (hasFailed && opening === this.#opened) await this.#reopenIfDead(database);
+      if (hasFailed && opening === this.#opened) await this.#reopenIfDead(database, opening);
       throw error;
     }
   }
@@ -85,7 +88,7 @@ export class LazyDatabase implements Database {
     if (this.#opened !== undefined) return this.#opened;
     if (this.#failure !== undefined && Date.now() - this.#failure.at < LIMITS.storeRetryMs)
       return Promise.reject(this.#failure.error);
-    this.#opened = this.#open().catch((error: unknown) => {
+    this.#opened = this.#left.then(this.#open).catch((error: unknown) => {
       this.#opened = undefined;
       this.#failure = { error, at: Date.now() };
       this.#log.error("store.failed", { message: messageOf(error) });
@@ -95,14 +98,18 @@ export class LazyDatabase implements Database {
   }
 
   /** A pool of connections heals itself; an embedded database whose thread has died does not. */
-  async #reopenIfDead(database: Database): Promise<void> {
+  async #reopenIfDead(database: Database, opening: Promise<Database>): Promise<void> {
     if (this.kind !== "pglite") return;
     try {
       await database.query("select 1");
     } catch {
-      this.#log.error("store.lost", {});
-      this.#opened = undefined;
-      await database.close().catch(() => {});
+      // Others may have found it dead at the same time.
+      if (opening === this.#opened) {
+        this.#log.error("store.lost", {});
+        this.#opened = undefined;
+        this.#left = database.close().catch(() => {});
+      }
+      await this.#left;
     }
   }
 }

@@ -306,6 +306,23 @@ describe("a server that no longer answers, and does not say so", () => {
     expect((await database.query("select 1 as one")).rows).toEqual([{ one: 1 }]);
   });
 
+  it("[SC-3] is not listened to, and not waited for", async () => {
+    const { url, silence } = await wireTo(await postgresUrl(MAJOR));
+    const database = await openPostgres(url, silentLog, true, 200, ANSWER_MS);
+    opened.push(database);
+    const connect: () => Promise<unknown> = pg.Client.prototype.connect;
+    vi.spyOn(pg.Client.prototype, "connect").mockImplementationOnce(async function (this: pg.Client) {
+      await connect.call(this);
+      silence(true);
+    } as never);
+    const lost = vi.fn();
+    await expect(database.listen?.("channel", () => undefined, lost)).rejects.toMatchObject({
+      code: "STORE_FAILED",
+      message: expect.stringContaining(`no answer in ${ANSWER_MS} ms`),
+    });
+    expect(lost).not.toHaveBeenCalled();
+  });
+
   it("[SC-3] waits for a statement whose transaction has taken the limit off", async () => {
     const database = await openPostgres(await postgresUrl(MAJOR), silentLog, true, 200, ANSWER_MS);
     opened.push(database);

@@ -171,6 +171,7 @@ class PgDatabase implements Database {
     this.#refuseClosed();
     const client = new pg.Client({
       ...CONNECTION,
+      query_timeout: this.#answerMs,
       connectionString: this.#url,
       stream: () => this.#socket(),
     });

@@ -51,6 +51,36 @@ describe("[DO-1] tokens for HTTP", () => {
     expect(await tokens.revoke("a")).toBeUndefined();
   });
 
+  it("[ST-3] do not come back with what was read before they were revoked, and came late", async () => {
+    const { tokens, rows } = tokensOf();
+    await tokens.create(token("a"));
+    const before = [...rows.values()];
+    let answer: (read: readonly AccessTokenRow[]) => void = () => {};
+    let reads = 0;
+    const late = new AccessTokens({
+      rows: {
+        list() {
+          reads += 1;
+          // Connections of a pool answer in any order.
+          if (reads === 2) return new Promise((resolve) => (answer = resolve));
+          return Promise.resolve([...rows.values()]);
+        },
+        add: async () => false,
+        remove: async (name) => rows.delete(name),
+        used: async () => {},
+      },
+      signer: SIGNER,
+      ownKey: "own",
+      now: () => 1_000,
+    });
+    await late.reload();
+    const reading = late.reload();
+    await late.revoke("a");
+    answer(before);
+    await reading;
+    expect(late.isValid(token("a"))).toBe(false);
+  });
+
   it("expire", async () => {
     const { tokens, clock } = tokensOf();
     await tokens.create(token("a", { expiresAt: new Date(2_000) }));

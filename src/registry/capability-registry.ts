@@ -7,12 +7,12 @@
  *
  * @module
  */
+import { LaterTry } from "../base/later-try.js";
 import { LIMITS } from "../base/limits.js";
 import type { Log } from "../base/log.js";
 import { messageOf, PmlError } from "../base/pml-error.js";
 import { Callees, type FindCallee } from "./callees.js";
-import type { Capability } from "./capability.js";
-import { cleanWords } from "./capability.js";
+import { type Capability, cleanWords } from "./capability.js";
 import { aliasWarning, CapabilityDirectory, type Resolution } from "./capability-directory.js";
 import { type CapabilityRef, fqdnOfRef } from "./capability-ref.js";
 import type {
@@ -79,6 +79,8 @@ export class CapabilityRegistry {
   readonly #options: CapabilityRegistryOptions;
   readonly #versions: VersionLists;
   readonly #callees: Callees;
+  /** What other gateways change is heard once the store is there, also if nobody asks for a capability. */
+  readonly #later = new LaterTry(() => this.loaded(), LIMITS.storeRetryMs);
   #loading: Promise<void> | undefined;
   #following: Promise<void> | undefined;
   #elsewhere: OtherChanges | undefined;
@@ -108,6 +110,7 @@ export class CapabilityRegistry {
   loaded(): Promise<void> {
     this.#loading ??= this.#load().catch((error: unknown) => {
       this.#loading = undefined;
+      if (this.#options.feed !== undefined) this.#later.plan();
       throw error;
     });
     return this.#loading;
@@ -285,13 +288,14 @@ export class CapabilityRegistry {
     return this.#versions.of(capability);
   }
 
-  /** Ends the feed. */
   /** Tells what else other gateways have changed. To be called before anything is awaited. */
   listenElsewhere(listener: OtherChanges): void {
     this.#elsewhere = listener;
   }
 
+  /** Ends the feed. */
   async stop(): Promise<void> {
+    this.#later.stop();
     this.toolNames.stop();
     await this.#options.feed?.stop();
   }

@@ -8,6 +8,9 @@ export abstract class SignedRows<Row> {
   #rows: ReadonlyMap<string, Row> = new Map();
   #ignored: readonly string[] = [];
   #loading: Promise<void> | undefined;
+  #reads = 0;
+  /** The newest reading whose rows count. */
+  #newest = 0;
 
   /** What a row is found by. */
   protected abstract keyOf(row: Row): string;
@@ -54,7 +57,12 @@ export abstract class SignedRows<Row> {
   }
 
   async #read(): Promise<void> {
+    this.#reads += 1;
+    const number = this.#reads;
     const { rows, ignored } = await this.read();
+    // What was read later has come already, and may lack a row that was removed in between.
+    if (number < this.#newest) return;
+    this.#newest = number;
     this.#ignored = ignored;
     this.take(rows);
   }

@@ -48,6 +48,16 @@ it("asks for progress only where it is listened for, and hands on what is progre
   expect(heard).toEqual([{ progress: 1, total: 2, message: "half" }]);
 });
 
+it("[GW-2] knows its requests by ids and tokens that a server sends back as text, as the SDK does", async () => {
+  const { requests } = open();
+  const heard: unknown[] = [];
+  const { answer } = requests.send(CALL, (progress) => heard.push(progress));
+  const params = { progressToken: String(ID), progress: 1 };
+  expect(requests.takes({ jsonrpc: "2.0", method: "notifications/progress", params })).toBe(true);
+  expect(requests.takes({ jsonrpc: "2.0", id: String(ID), result: { content: [] } })).toBe(true);
+  expect([await answer, heard]).toEqual([{ content: [] }, [{ progress: 1 }]]);
+});
+
 it("tells the server once that a request is cancelled, and not after its answer", async () => {
   const { requests, written } = open();
   const first = requests.send(CALL);

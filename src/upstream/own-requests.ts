@@ -34,7 +34,7 @@ const PROGRESS = "notifications/progress";
 
 export class OwnRequests {
   readonly #write: (message: JSONRPCMessage) => Promise<void>;
-  readonly #open = new Map<unknown, Open>();
+  readonly #open = new Map<number, Open>();
   #nextId = FIRST_ID;
 
   constructor(write: (message: JSONRPCMessage) => Promise<void>) {
@@ -79,15 +79,20 @@ export class OwnRequests {
   takes(message: object): boolean {
     const { id, method, params } = message as Fields;
     if (method === undefined) {
-      const open = this.#open.get(id);
+      const open = this.#named(id);
       open?.answered(message as Fields);
       return open !== undefined;
     }
     if (method !== PROGRESS || !isJsonObject(params)) return false;
     const { progressToken, ...progress } = params as Fields;
-    const open = this.#open.get(progressToken);
+    const open = this.#named(progressToken);
     if (open !== undefined && isProgress(progress)) open.onProgress?.(progress);
     return open !== undefined;
+  }
+
+  /** Some servers send numbers back as text. */
+  #named(id: unknown): Open | undefined {
+    return this.#open.get(Number(id));
   }
 }
 

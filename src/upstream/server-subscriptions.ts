@@ -13,6 +13,9 @@ export class ServerSubscriptions {
   /** On a 2026-era server each subscription is a stream of its own. */
   readonly #streams = new Map<string, KeptStream>();
 
+  /** Requests that the server has not answered yet: all who want the resource meanwhile wait for it. */
+  readonly #asking = new Map<string, Promise<void>>();
+
   readonly #onTrouble: (error: Error) => void;
 
   constructor(onTrouble: (error: Error) => void) {
@@ -23,15 +26,25 @@ export class ServerSubscriptions {
   async add(uri: string, client: Client | undefined): Promise<void> {
     const count = this.#wanted.get(uri) ?? 0;
     this.#wanted.set(uri, count + 1);
-    if (count > 0 || client === undefined) return;
+    if (client === undefined) return;
+    if (count === 0) this.#ask(uri, client);
     try {
-      await this.#subscribe(uri, client);
+      await this.#asking.get(uri);
     } catch (error) {
       // Not wanted after all: the next one asks anew.
-      this.#wanted.delete(uri);
+      const others = (this.#wanted.get(uri) ?? 1) - 1;
+      if (others > 0) this.#wanted.set(uri, others);
+      else this.#wanted.delete(uri);
       await this.#endStream(uri);
       throw error;
     }
+  }
+
+  #ask(uri: string, client: Client): void {
+    const asking = this.#subscribe(uri, client).finally(() => {
+      if (this.#asking.get(uri) === asking) this.#asking.delete(uri);
+    });
+    this.#asking.set(uri, asking);
   }
 
   async remove(uri: string, client: Client | undefined): Promise<void> {

@@ -196,6 +196,27 @@ describe("[SC-2] a call over HTTP", () => {
     expect(JSON.parse(got.body)).toMatchObject({ id: 1, result: { content: [{ text: "hi" }] } });
   });
 
+  it("[GW-1] of a session that was cancelled gets no answer, and its response ends", async () => {
+    const { headers } = await ask({ body: INITIALIZE });
+    const session = { "mcp-session-id": String(headers["mcp-session-id"]) };
+    const wait = { name: "healthy:wait", arguments: { ms: 100_000 } };
+    let got: Got | undefined;
+    const call = ask({ headers: session, body: rpc("tools/call", wait) });
+    call.then(
+      (ended) => {
+        got = ended;
+      },
+      () => {},
+    );
+    const cancelled = { method: "notifications/cancelled", params: { requestId: 1 } };
+    await until("the response has ended", async () => {
+      const body = JSON.stringify({ jsonrpc: "2.0", ...cancelled });
+      expect((await ask({ headers: session, body })).status).toBe(202);
+      return got !== undefined;
+    });
+    expect(got).toMatchObject({ status: 200, body: "" });
+  });
+
   it("of 2026 is answered by one JSON body", async () => {
     const { status, headers, body } = await ask(modern());
     expect({ status, type: headers["content-type"] }).toEqual({ status: 200, type: "application/json" });

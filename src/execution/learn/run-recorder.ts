@@ -36,6 +36,9 @@ export class RunRecorder {
         await this.#uses.drain((batch) => counted(store.addUses(batch)));
         await this.#served.drain((batch) => counted(store.addServed(batch)));
         await this.#traces.drain((batch) => store.addTraces(batch));
+        const all = [this.#uses, this.#served, this.#traces];
+        const rows = all.reduce((sum, waiting) => sum + waiting.takeDropped(), 0);
+        if (rows > 0) log.warn("runs.dropped", { rows });
       },
       failed: (error) => log.warn("runs.not_written", { runs: this.#uses.size, message: messageOf(error) }),
     });

@@ -73,8 +73,8 @@ export interface RunKeeper extends RunOrigin {
   stopped(ended: EndedRun): Promise<ExecuteAnswer | undefined>;
   /** Set where the run took another path than before: then nothing is learnt from it. */
   diverged(ended: EndedRun): PmlError | undefined;
-  /** The run is over, and this is its answer. */
-  end(answer: ExecuteAnswer): Promise<void>;
+  /** The run is over, and this is its answer; answers what its client is told. */
+  end(answer: ExecuteAnswer): Promise<ExecuteAnswer>;
 }
 
 /** Of a run that is answered at once, or never. */
@@ -85,7 +85,7 @@ export function unkept(): RunKeeper {
     journal: KEEPS_NOTHING,
     stopped: async () => undefined,
     diverged: () => undefined,
-    end: async () => {},
+    end: async (answer) => answer,
   };
 }
 

@@ -138,7 +138,7 @@ export class DurableRuns {
     start: RunStart,
     call: () => Promise<DirectResult<T>>,
   ): Promise<DirectCall<T>> {
-    const { workflows } = this.#options;
+    const { workflows, log } = this.#options;
     if (!(await this.isNeeded(prepared, caller.scope)))
       return { kind: "called", value: (await call()).value };
     await this.#held.settled(caller.scope);
@@ -156,7 +156,11 @@ export class DurableRuns {
     const taskId = plan.main.analysis.structure.nodes[0]?.id ?? "n1";
     const tool = plan.tools[0]?.id ?? ("" as ToolId);
     const sent = { seq: 1, taskId, tool, args, argsHash, seen: 0, state: "sent" } as const;
-    const end = (answer: SandboxCallAnswer) => this.#held.end(directAnswer(startOf(open, start), answer));
+    // The tool has done its work: what it answered is told, also where that cannot be stored.
+    const end = (answer: SandboxCallAnswer) =>
+      this.#held.end(directAnswer(startOf(open, start), answer)).catch((error: unknown) => {
+        log.warn("run.not_ended", { workflowId, message: messageOf(error) });
+      });
     return this.#held.during(workflowId, caller, async () => {
       await this.#held.orReleased(workflowId, () =>
         this.#held.record(workflowId, [{ kind: "call", call: sent }]),

@@ -5,7 +5,7 @@
  * @module
  */
 import type { Json } from "../../base/canonical-json.js";
-import type { PmlError } from "../../base/pml-error.js";
+import { PmlError } from "../../base/pml-error.js";
 import type { ExecuteAnswer, RunStart } from "../ports/execute-answer.js";
 import type { ClockReadings, SandboxCall } from "../ports/sandbox.js";
 import type { KnownTool } from "../ports/tool-box.js";
@@ -97,8 +97,16 @@ export class KeptRun implements RunKeeper {
     return end?.kind === "failed" ? end.error : missingCall(missing, ended);
   }
 
-  end(answer: ExecuteAnswer): Promise<void> {
-    return this.#options.held.end(answer);
+  async end(answer: ExecuteAnswer): Promise<ExecuteAnswer> {
+    try {
+      await this.#options.held.end(answer);
+      return answer;
+    } catch (error) {
+      // The tools have done their work: an error would make the client ask for it once more.
+      if (!(error instanceof PmlError) || error.code !== "STORE_FAILED") throw error;
+      const why = `The end of the run could not be stored: ${error.message}`;
+      return { ...answer, warnings: [...(answer.warnings ?? []), why] };
+    }
   }
 
   async #pause(pending: readonly MadeCall[], { report }: EndedRun): Promise<ExecuteAnswer> {

@@ -57,6 +57,8 @@ export class StandingApprovals {
   async #read(): Promise<void> {
     const startedAt = performance.now();
     const all = await this.#store.standingApprovals();
+    // What was read later has come already.
+    if (startedAt < this.#readAt) return;
     this.#approved = new Map(all.map((one) => [approvalKey(one), one]));
     this.#readAt = startedAt;
   }

@@ -46,6 +46,17 @@ describe("HttpExchange", () => {
     expect(exchanged((exchange) => exchange.answer(ANSWER, 404))).toMatch(/^HTTP\/1\.1 404 /);
   });
 
+  it("[GW-1] ends without an answer where its request was cancelled", () => {
+    const text = exchanged((exchange) => exchange.cancel());
+    expect(text).toMatch(/^HTTP\/1\.1 200 OK\nmcp-session-id: s\ncontent-type: text\/event-stream\n/);
+    expect(text).toMatch(/\n\n0\n\n$/);
+    const told = exchanged((exchange) => {
+      exchange.say(NEWS);
+      exchange.cancel();
+    });
+    expect(told).toMatch(/\n0\n\n$/);
+  });
+
   it("streams what is said before the answer, and the answer", () => {
     const text = exchanged((exchange) => {
       exchange.say(NEWS);

@@ -59,6 +59,12 @@ export class HttpExchange {
     this.#res.end(JSON.stringify(message));
   }
 
+  /** The client has cancelled its request: there is no answer, and the response ends in order. */
+  cancel(): void {
+    this.#stream();
+    this.#res.end();
+  }
+
   /** There will be no answer. */
   abandon(): void {
     if (this.#isStream) this.#res.end();

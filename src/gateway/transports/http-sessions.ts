@@ -125,8 +125,11 @@ export class HttpSessions {
       const refusal = watchMessage(this.#gateway, used.session, message);
       if (refusal !== undefined) return refuse(res, 429, -32000, refusal);
     }
-    if (isJSONRPCNotification(body) && body.method === "notifications/cancelled")
-      used.exchanges.delete(body.params?.requestId as RequestId);
+    if (isJSONRPCNotification(body) && body.method === "notifications/cancelled") {
+      const cancelled = body.params?.requestId as RequestId;
+      used.exchanges.get(cancelled)?.cancel();
+      used.exchanges.delete(cancelled);
+    }
     used.responses.add(res);
     used.isUsed ||= !startsSession(body) && !isInitializedNotification(body);
     used.usedAt = Date.now();
