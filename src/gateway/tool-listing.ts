@@ -177,32 +177,38 @@ export class ToolListing {
 
   /** The order that is kept, with what was named since; a new one when it is a day old. */
   #order(request: ListingRequest, listed: ReadonlyMap<string, Tool>): ToolListState {
-    const { key } = request;
-    const yesterday = this.#options.now() - DAY_MS;
+    const { key, exposure } = request;
+    const now = this.#options.now();
     const kept = this.#states.get(key);
-    const isOld = kept === undefined || kept.rankedAt.getTime() <= yesterday;
-    const state: ToolListState = isOld ? { ...this.#ranking(request), mode: "lean" } : kept;
+    // One of tomorrow was made while the clock was wrong.
+    const isOld = kept === undefined || Math.abs(now - kept.rankedAt.getTime()) >= DAY_MS;
+    // A client that wants a lean list decides nothing for those that leave it to us.
+    const mode = exposure === "auto" ? "lean" : (kept?.mode ?? "all");
+    const state: ToolListState = isOld ? { ...this.#ranking(request), mode } : kept;
     const known = new Set([...state.ranked, ...state.fresh]);
     // A capability that was known when the order was made may have been named since.
-    const added = [...this.#named].flatMap(([id, at]) =>
-      at > yesterday && listed.has(id) && !known.has(id) ? [id] : [],
+    const named = [...this.#named].flatMap(([id, at]) =>
+      at > now - DAY_MS && listed.has(id) && !known.has(id) ? [id] : [],
     );
+    const added = [...newIn(request, state, new Set([...known, ...named])), ...named];
     if (!isOld && added.length === 0) return state;
     const order = { ...state, fresh: [...state.fresh, ...added].slice(-FRESH_MOST) };
     this.#keep(key, order);
     return order;
   }
 
-  /** Those of `wanted` for which there are tokens left, first come first served. */
+  /** Those of `wanted` for which there are tokens left, first come first served. One that never fits keeps out no other. */
   async #fitting(entryPoints: readonly Tool[], wanted: readonly Tool[]): Promise<ReadonlySet<Tool>> {
     const { tokens, budget } = this.#options;
     if (tokensAtMost([...entryPoints, ...wanted]) <= budget.leanTokens) return new Set(wanted);
     const shown = new Set<Tool>();
-    let left = budget.leanTokens - sum(await tokens.of(entryPoints));
-    for (let at = 0; at < wanted.length; at += BATCH) {
+    const room = budget.leanTokens - sum(await tokens.of(entryPoints));
+    let left = room;
+    for (let at = 0; room > 0 && at < wanted.length; at += BATCH) {
       const batch = wanted.slice(at, at + BATCH);
       for (const [index, cost] of (await tokens.of(batch)).entries()) {
         const tool = batch[index];
+        if (cost > room) continue;
         left -= cost;
         if (left < 0 || tool === undefined) return shown;
         shown.add(tool);
@@ -228,6 +234,20 @@ export class ToolListing {
       this.#options.log.warn("lists.not_kept", { message: messageOf(error) });
     });
   }
+}
+
+/** Named while no list was made, by another gateway or before a restart: where an order has all, what it lacks is new. */
+function newIn(
+  { capabilities }: ListingRequest,
+  { ranked, fresh }: ToolListState,
+  known: ReadonlySet<string>,
+): readonly string[] {
+  if (ranked.length === RANKED_MOST || fresh.length === FRESH_MOST) return [];
+  return capabilities
+    .map(({ capability }) => capability)
+    .filter(({ id }) => !known.has(id))
+    .sort((a, b) => a.createdAt.getTime() - b.createdAt.getTime())
+    .map(({ id }) => id);
 }
 
 function sum(numbers: readonly number[]): number {
