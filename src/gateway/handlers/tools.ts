@@ -22,7 +22,7 @@ export async function listTools(
 ): Promise<ListToolsResult> {
   await Promise.all([gateway.firstServers("tools"), gateway.firstCapabilities()]);
   const tools = await gateway.tools.list(session);
-  if (cursor === undefined) gateway.connections.noteSent(session.id, "tools", tools);
+  if (cursor === undefined) gateway.connections.noteSent(session.newsId ?? session.id, "tools", tools);
   const shown = session.role === "reader" ? gateway.tools.forReader(tools) : tools;
   const { items, ...next } = pageOf(shown, toolKey, cursor);
   const isFirst = cursor === undefined && session.role !== "reader";
