@@ -5,8 +5,7 @@
  */
 import { LIMITS } from "../base/limits.js";
 import type { LogMessage, OfferKind } from "../mcp/real-servers.js";
-import { formatScope } from "../registry/scope.js";
-import type { View } from "./session.js";
+import { listKey, type View } from "./session.js";
 
 /** Something that can be told news: a connection, or all listening streams of the stateless HTTP leg at once. */
 export interface NewsTarget {
@@ -57,11 +56,11 @@ export class ClientConnections {
   }
 
   /** Whether a client that is connected was sent the list of this view. */
-  hasList(kind: OfferKind, { scope, exposure }: View): boolean {
-    const key = formatScope(scope);
+  hasList(kind: OfferKind, wanted: View): boolean {
+    const key = listKey(wanted);
     for (const [id, target] of this.#targets) {
       const { view } = target;
-      const isOne = view.exposure === exposure && formatScope(view.scope) === key;
+      const isOne = view.exposure === wanted.exposure && listKey(view) === key;
       if (isOne && this.#fetched.get(id)?.has(kind) === true && target.isHeard?.() !== false) return true;
     }
     return false;

@@ -54,10 +54,10 @@ function viewOf(exposure: View["exposure"]): View {
   return { exposure, scope: SCOPE };
 }
 
-function ownTool(id: string, name: string): Operation {
+function ownTool(id: string, name: string, who: "agent" | "reader" = "agent"): Operation {
   const answer = async () => ({ kind: "result" as const, result: {} });
   const _meta = { "anthropic/alwaysLoad": name === "pml_discover" };
-  return { id, who: "agent", tool: { ...tool(name), _meta }, reachOf: () => undefined, answer };
+  return { id, who, tool: { ...tool(name), _meta }, reachOf: () => undefined, answer };
 }
 
 class FakeServers {
@@ -294,6 +294,29 @@ describe("ToolCatalogue, the list", () => {
         expect(again).toEqual(listed);
       }),
     );
+  });
+});
+
+describe("ToolCatalogue, the list of a reader", () => {
+  const own = [
+    ownTool("pml:discover", "pml_discover", "reader"),
+    ownTool("cap:list", "cap_list", "reader"),
+    ownTool("cap:save", "cap_save"),
+  ];
+  const reader = { ...viewOf("auto"), role: "reader" as const };
+
+  it("[LP-1] is all while what a reader is shown is within the budget", async () => {
+    const many = Array.from({ length: 300 }, (_, at) => `read_the_records_of_department_${at}`).join(",");
+    const { tools } = catalogue(`fs:${many}`, { own });
+    expect((await tools.list(viewOf("auto"))).map(({ name }) => name)).toEqual(["pml_discover"]);
+    expect((await tools.list(reader)).map(({ name }) => name)).toEqual(["pml_discover", "cap_list"]);
+  });
+
+  it("[WIRE-6] stays the same where tools of servers change", async () => {
+    const { tools, servers } = catalogue("fs:read", { own });
+    const before = await tools.list(reader);
+    servers.now = offers("fs:read git:log");
+    expect(await tools.list(reader)).toBe(before);
   });
 });
 

@@ -13,16 +13,20 @@ import { cleanText } from "../mcp/clean-text.js";
 import type { ServerOffer } from "../mcp/real-servers.js";
 import type { Capability } from "../registry/capability.js";
 import type { CapabilityDirectory } from "../registry/capability-directory.js";
-import { formatScope, type Scope } from "../registry/scope.js";
+import type { Scope } from "../registry/scope.js";
 import { type ServerName, type ToolId, toolId } from "../registry/tool-id.js";
 import type { ListMode } from "../registry/tool-list.js";
 import { foldWireName, toolWireForm, type WireName } from "../registry/wire-name.js";
-import type { WireNameEntry } from "../registry/wire-table.js";
-import { type NameWish, WireTable } from "../registry/wire-table.js";
-import { CapabilityEntries, type CapabilityEntry, nameOfWish } from "./capability-entries.js";
+import { type NameWish, type WireNameEntry, WireTable } from "../registry/wire-table.js";
+import {
+  CapabilityEntries,
+  type CapabilityEntry,
+  nameOfWish,
+  type ScopedEntries,
+} from "./capability-entries.js";
 import type { Operation } from "./operation.js";
 import { inKeyOrder, StableList } from "./pages.js";
-import type { View } from "./session.js";
+import { listKey, type View } from "./session.js";
 import type { InventoryTool, ToolInventory, ToolSnapshot } from "./tool-inventory.js";
 import type { ToolListing } from "./tool-listing.js";
 
@@ -82,6 +86,8 @@ export class ToolCatalogue {
   readonly #unlisted: ReadonlyMap<string, CatalogueEntry>;
   readonly #listed = new StableList<Tool>();
   readonly #entryPoints = new StableList<Tool>();
+  /** What a reader may call. */
+  readonly #forReaders = new StableList<Tool>();
   readonly #capabilities: CapabilityEntries;
   /** Lists as they were put together last, by scope and exposure. */
   readonly #merged = new Map<string, MergedList>();
@@ -122,8 +128,7 @@ export class ToolCatalogue {
   }
 
   async list(view: View): Promise<readonly Tool[]> {
-    const { all } = await this.#current();
-    const { listed, capabilities } = await this.#capabilities.of(view.scope);
+    const { all, entryPoints, listed, capabilities } = await this.#shownTo(view);
     const { listing, capabilities: directory } = this.#options;
     const isStarting = this.#options.isStarting();
     const isInUse = this.#options.isInUse(view);
@@ -132,9 +137,9 @@ export class ToolCatalogue {
     const of = [all, listed, listing.version, isStarting, isInUse];
     if (last !== undefined && of.every((part, at) => part === last.of[at])) return last.tools;
     const chosen = await listing.choose({
-      key: formatScope(view.scope),
+      key: listKey(view),
       exposure: view.exposure,
-      entryPoints: this.#entryPoints.items,
+      entryPoints,
       tools: all,
       // How often they were used changes nothing here, and is read when it matters.
       capabilities: capabilities.map((capability, at) => ({
@@ -193,14 +198,6 @@ export class ToolCatalogue {
     return this.#forPersons.get(name);
   }
 
-  /** The tools of a list that a reader may call. */
-  forReader(tools: readonly Tool[]): readonly Tool[] {
-    const own = [...this.#own.values()].flatMap((entry) =>
-      entry.kind === "own" && entry.own.who === "reader" ? [entry.listed.name] : [],
-    );
-    return tools.filter(({ name }) => own.includes(name));
-  }
-
   /** Names like the given one, in the form that it has. */
   async nearest(name: string, view: View): Promise<readonly string[]> {
     const { all, byId } = await this.#current();
@@ -223,8 +220,22 @@ export class ToolCatalogue {
       this.#options.own.filter(({ who, unlisted }) => who !== "person" && unlisted !== true),
     );
     const listed = Array.from(own.values(), (entry) => entry.listed);
-    this.#entryPoints.set(listed.filter(({ _meta }) => _meta?.["anthropic/alwaysLoad"] === true));
+    this.#entryPoints.set(listed.filter(isEntryPoint));
+    this.#forReaders.set(
+      Array.from(own.values()).flatMap((entry) =>
+        entry.kind === "own" && entry.own.who === "reader" ? [entry.listed] : [],
+      ),
+    );
     return own;
+  }
+
+  /** All that may be in a list of this view. */
+  async #shownTo({ role, scope }: View): Promise<ShownTools> {
+    const { all } = await this.#current();
+    const own = this.#forReaders.items;
+    if (role === "reader")
+      return { all: own, entryPoints: own.filter(isEntryPoint), listed: NONE, capabilities: NONE };
+    return { all, entryPoints: this.#entryPoints.items, ...(await this.#capabilities.of(scope)) };
   }
 
   async #current(): Promise<Snapshot> {
@@ -295,8 +306,19 @@ interface MergedList {
   readonly tools: readonly Tool[];
 }
 
-function mergedKey({ exposure, scope }: View): string {
-  return `${exposure} ${formatScope(scope)}`;
+function mergedKey(view: View): string {
+  return `${view.exposure} ${listKey(view)}`;
+}
+
+interface ShownTools extends Pick<ScopedEntries, "listed" | "capabilities"> {
+  readonly all: readonly Tool[];
+  readonly entryPoints: readonly Tool[];
+}
+
+const NONE: readonly never[] = [];
+
+function isEntryPoint({ _meta }: Tool): boolean {
+  return _meta?.["anthropic/alwaysLoad"] === true;
 }
 
 interface Snapshot {

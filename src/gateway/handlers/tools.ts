@@ -23,8 +23,7 @@ export async function listTools(
   await Promise.all([gateway.firstServers("tools"), gateway.firstCapabilities()]);
   const tools = await gateway.tools.list(session);
   if (cursor === undefined) gateway.connections.noteSent(session.newsId ?? session.id, "tools", tools);
-  const shown = session.role === "reader" ? gateway.tools.forReader(tools) : tools;
-  const { items, ...next } = pageOf(shown, toolKey, cursor);
+  const { items, ...next } = pageOf(tools, toolKey, cursor);
   const isFirst = cursor === undefined && session.role !== "reader";
   const withApps = isFirst ? gateway.views?.tools(items, capabilitiesOf(server, ctx)) : undefined;
   return { tools: [...(withApps ?? items)], ...next };
