@@ -297,6 +297,19 @@ describe("ToolCatalogue, the list", () => {
   });
 });
 
+describe("[LP-1] ToolCatalogue, the choice of a list", () => {
+  it("does not depend on whether servers are there, nor on what is said of tools meanwhile", async () => {
+    const own = [ownTool("pml:discover", "pml_discover")];
+    const many = Array.from({ length: 45 }, (_, at) => `read_records_${at}`).join(",");
+    const { tools, servers } = catalogue(`fs:${many}`, { own });
+    expect(await tools.list(viewOf("auto"))).toHaveLength(46);
+    servers.now = offers(`fs?:${many}`);
+    const [, away, ...others] = await tools.list(viewOf("auto"));
+    expect(others).toHaveLength(44);
+    expect(away?.description).toContain("Unavailable now");
+  });
+});
+
 describe("ToolCatalogue, the list of a reader", () => {
   const own = [
     ownTool("pml:discover", "pml_discover", "reader"),

@@ -9,14 +9,13 @@
 import type { Tool } from "@modelcontextprotocol/server";
 import { keepNewest } from "../base/keep-newest.js";
 import { nearest } from "../base/nearest.js";
-import { cleanText } from "../mcp/clean-text.js";
 import type { ServerOffer } from "../mcp/real-servers.js";
 import type { Capability } from "../registry/capability.js";
 import type { CapabilityDirectory } from "../registry/capability-directory.js";
 import type { Scope } from "../registry/scope.js";
 import { type ServerName, type ToolId, toolId } from "../registry/tool-id.js";
 import type { ListMode } from "../registry/tool-list.js";
-import { foldWireName, toolWireForm, type WireName } from "../registry/wire-name.js";
+import { foldWireName, toolWireForm } from "../registry/wire-name.js";
 import { type NameWish, type WireNameEntry, WireTable } from "../registry/wire-table.js";
 import {
   CapabilityEntries,
@@ -24,6 +23,7 @@ import {
   nameOfWish,
   type ScopedEntries,
 } from "./capability-entries.js";
+import { markedTool, unmarkedTool } from "./listed-tool.js";
 import type { Operation } from "./operation.js";
 import { inKeyOrder, StableList } from "./pages.js";
 import { listKey, type View } from "./session.js";
@@ -91,7 +91,7 @@ export class ToolCatalogue {
   readonly #capabilities: CapabilityEntries;
   /** Lists as they were put together last, by scope and exposure. */
   readonly #merged = new Map<string, MergedList>();
-  #snapshot: Snapshot = { all: [], byId: new Map(), byName: new Map(), ambiguous: new Set() };
+  #snapshot: Snapshot = { all: [], counted: [], byId: new Map(), byName: new Map(), ambiguous: new Set() };
   #history: CatalogueOptions["history"] | undefined;
   /** What the list was built from. */
   #of: ToolSnapshot | undefined;
@@ -128,7 +128,7 @@ export class ToolCatalogue {
   }
 
   async list(view: View): Promise<readonly Tool[]> {
-    const { all, entryPoints, listed, capabilities } = await this.#shownTo(view);
+    const { all, counted, entryPoints, listed, capabilities } = await this.#shownTo(view);
     const { listing, capabilities: directory } = this.#options;
     const isStarting = this.#options.isStarting();
     const isInUse = this.#options.isInUse(view);
@@ -141,6 +141,7 @@ export class ToolCatalogue {
       exposure: view.exposure,
       entryPoints,
       tools: all,
+      counted,
       // How often they were used changes nothing here, and is read when it matters.
       capabilities: capabilities.map((capability, at) => ({
         capability: directory.getFor(capability.fqdn, view.scope) ?? capability,
@@ -231,11 +232,17 @@ export class ToolCatalogue {
 
   /** All that may be in a list of this view. */
   async #shownTo({ role, scope }: View): Promise<ShownTools> {
-    const { all } = await this.#current();
+    const { all, counted } = await this.#current();
     const own = this.#forReaders.items;
     if (role === "reader")
-      return { all: own, entryPoints: own.filter(isEntryPoint), listed: NONE, capabilities: NONE };
-    return { all, entryPoints: this.#entryPoints.items, ...(await this.#capabilities.of(scope)) };
+      return {
+        all: own,
+        counted: own,
+        entryPoints: own.filter(isEntryPoint),
+        listed: NONE,
+        capabilities: NONE,
+      };
+    return { all, counted, entryPoints: this.#entryPoints.items, ...(await this.#capabilities.of(scope)) };
   }
 
   async #current(): Promise<Snapshot> {
@@ -264,10 +271,12 @@ export class ToolCatalogue {
     // A capability may have lost its name to a tool.
     this.#capabilities.invalidate();
     const own = inKeyOrder([...this.#own.values()], ({ listed }) => toolKey(listed));
-    const real = Array.from(tools.byId.values()).flatMap((tool) => this.#entry(tool) ?? []);
+    const found = Array.from(tools.byId.values()).flatMap((tool) => this.#found(tool) ?? []);
+    const real = found.map(({ entry }) => entry);
     const entries = [...own, ...inKeyOrder(real, ({ listed }) => toolKey(listed))];
     this.#snapshot = {
       all: this.#listed.set(entries.map(({ listed }) => listed)),
+      counted: [...own.map(({ listed }) => listed), ...found.map(({ counted }) => counted)],
       byId: new Map(entries.map((entry) => [entry.id, entry])),
       byName: new Map(entries.map((entry) => [foldWireName(entry.listed.name), entry])),
       ambiguous: wantedTwice(wanted),
@@ -290,12 +299,13 @@ export class ToolCatalogue {
     if (entries.length > 0) this.#options.onNamed(entries, this.#table);
   }
 
-  #entry({ offer, shown: { tool, hash }, known }: InventoryTool): CatalogueEntry | undefined {
+  #found({ offer, shown: { tool, hash }, known }: InventoryTool): FoundTool | undefined {
     const { id, server, quarantined } = known;
     const name = this.#table.nameOf(id);
     if (name === undefined) return undefined;
-    const listed = listedTool(offer, quarantined === undefined ? tool : marked(tool, id), id, name);
-    return { kind: "real", id, server, tool, hash, listed };
+    const counted = unmarkedTool(offer, tool, id, name);
+    const listed = markedTool(counted, id, offer, quarantined !== undefined);
+    return { entry: { kind: "real", id, server, tool, hash, listed }, counted };
   }
 }
 
@@ -310,8 +320,15 @@ function mergedKey(view: View): string {
   return `${view.exposure} ${listKey(view)}`;
 }
 
+interface FoundTool {
+  readonly entry: CatalogueEntry;
+  /** What its cost is reckoned by. */
+  readonly counted: Tool;
+}
+
 interface ShownTools extends Pick<ScopedEntries, "listed" | "capabilities"> {
   readonly all: readonly Tool[];
+  readonly counted: readonly Tool[];
   readonly entryPoints: readonly Tool[];
 }
 
@@ -323,6 +340,8 @@ function isEntryPoint({ _meta }: Tool): boolean {
 
 interface Snapshot {
   readonly all: readonly Tool[];
+  /** The same tools without marks, in no order. */
+  readonly counted: readonly Tool[];
   readonly byId: ReadonlyMap<string, CatalogueEntry>;
   readonly byName: ReadonlyMap<string, CatalogueEntry>;
   /** Folded names that several tools would like to have. */
@@ -363,37 +382,4 @@ function wishes({ server, naming, tools }: ServerOffer): NameWish[] {
     id: toolId(server, tool.name),
     wanted: naming === "bare" && !OTHERS_PREFIX.test(tool.name) ? tool.name : toolWireForm(server, tool.name),
   }));
-}
-
-function listedTool(offer: ServerOffer, tool: Tool, id: ToolId, name: WireName): Tool {
-  const label = tool.title ?? tool.annotations?.title ?? cleanText(tool.name);
-  return {
-    ...tool,
-    inputSchema: portable(tool.inputSchema),
-    name,
-    title: offer.naming === "bare" ? label : `${offer.server}: ${label}`,
-    ...(offer.available
-      ? {}
-      : {
-          description: `(${offer.needsSignIn ? `Sign-in required: a person has to run pml login ${offer.server}` : `Unavailable now: server "${offer.server}" is not connected`}.) ${tool.description ?? ""}`,
-        }),
-    _meta: { ...tool._meta, "pml/id": id, ...(offer.available ? {} : { "pml/unavailable": true }) },
-  };
-}
-
-/** As it is pinned, and says so. */
-function marked(tool: Tool, id: ToolId): Tool {
-  return {
-    ...tool,
-    description: `(Quarantined: changed since it was first seen; a person must accept it with pml tools accept ${cleanText(id)}.) ${tool.description ?? ""}`,
-    _meta: { ...tool._meta, "pml/quarantined": true },
-  };
-}
-
-/** `true` is a schema, but clients on the first SDK refuse a whole list over one; `{}` says the same to all. */
-function portable(schema: Tool["inputSchema"]): Tool["inputSchema"] {
-  const { properties } = schema;
-  if (properties === undefined || !Object.values(properties).includes(true)) return schema;
-  const entries = Object.entries(properties).map(([name, value]) => [name, value === true ? {} : value]);
-  return { ...schema, properties: Object.fromEntries(entries) };
 }

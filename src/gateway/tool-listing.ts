@@ -42,13 +42,15 @@ export interface ListedCapability {
 }
 
 export interface ListingRequest {
-  /** Scope and role: what a listing depends on. */
+  /** See `listKey`. */
   readonly key: string;
   readonly exposure: Exposure;
   /** What a lean list begins with. */
   readonly entryPoints: readonly Tool[];
   /** PML's own tools and those of the servers. */
   readonly tools: readonly Tool[];
+  /** The same as their cost is reckoned: without what is said of them while a server is away. */
+  readonly counted?: readonly Tool[];
   readonly capabilities: readonly ListedCapability[];
   /** Servers are still starting: the mode is not decided yet. */
   readonly isStarting: boolean;
@@ -135,10 +137,10 @@ export class ToolListing {
   }
 
   async #mode(request: ListingRequest): Promise<ListMode> {
-    const { key, tools, capabilities, isStarting, isInUse } = request;
+    const { key, tools, counted = tools, capabilities, isStarting, isInUse } = request;
     const before = this.#states.get(key)?.mode;
     if (isStarting && before !== undefined) return before;
-    const whole = [...tools, ...capabilities.map(({ tool }) => tool)];
+    const whole = [...counted, ...capabilities.map(({ tool }) => tool)];
     const most = this.#options.budget.tokens * (before === "lean" ? HYSTERESIS : 1);
     const wanted = (await this.#isWithin(whole, most)) ? "all" : "lean";
     if (isStarting) return wanted;
