@@ -100,7 +100,7 @@ export class IntentExecution {
       ...one,
       certainty: matcher.certainty(request.intent, args, one.capability),
     }));
-    const sorted = bySure(judged, args);
+    const sorted = bySure(judged, args, scope);
     const [best] = sorted;
     await thresholds.read(scope);
     const sure = thresholds.of("speculation", scope);

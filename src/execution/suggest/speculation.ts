@@ -37,12 +37,18 @@ export interface Judged extends Candidate {
 }
 
 /**
- * The most certain first. A capability that does not accept the arguments is ignored if another one does,
- * unless it matches clearly better: then the arguments are wrong, not the choice.
+ * The most certain first. A capability of another project, or one that does not accept the arguments, is ignored if
+ * there is another one, unless it matches clearly better: then the arguments are wrong, not the choice.
  */
-export function bySure(found: readonly Judged[], args: Readonly<Record<string, Json>>): readonly Judged[] {
+export function bySure(
+  found: readonly Judged[],
+  args: Readonly<Record<string, Json>>,
+  scope: Scope,
+): readonly Judged[] {
   const sorted = found.toSorted((one, other) => other.certainty.score - one.certainty.score);
-  const usable = sorted.filter(({ capability }) => misfitOf(capability, args) === undefined);
+  const usable = sorted.filter(
+    ({ capability }) => isOfProject(capability, scope) && misfitOf(capability, args) === undefined,
+  );
   const [first] = sorted;
   const [best] = usable;
   return first !== undefined && (best === undefined || isWorse(best, first)) ? sorted : usable;
@@ -89,10 +95,13 @@ export function objectionOf(
 ): string | undefined {
   const { org, project, trust } = capability;
   // A bare name never means a capability of another project, and neither does an intent.
-  if (org !== scope.org || project !== scope.project)
-    return `it belongs to another project, ${org}.${project}`;
+  if (!isOfProject(capability, scope)) return `it belongs to another project, ${org}.${project}`;
   if (trust !== "verified" && trust !== "provisional") return `it is ${trust}`;
   return misfitOf(capability, args);
+}
+
+function isOfProject({ org, project }: Capability, scope: Scope): boolean {
+  return org === scope.org && project === scope.project;
 }
 
 /** Why it cannot take these arguments. */
