@@ -1,6 +1,6 @@
 /**
  * When an intent alone runs a capability: the match must be certain and the capability trusted. PML learns from the
- * outcome: the match was wrong if the same connection soon asks for nearly the same and names something else to run.
+ * outcome: the match was wrong if the same client soon asks for nearly the same and names something else to run.
  *
  * @module
  */
@@ -16,7 +16,7 @@ import type { Scope } from "../../registry/scope.js";
 import type { Thresholds } from "../../registry/thresholds.js";
 import { shownName } from "../../registry/visibility.js";
 import type { ExecuteAnswer } from "../ports/execute-answer.js";
-import type { KnownTool } from "../ports/tool-box.js";
+import { type KnownTool, sessionOf } from "../ports/tool-box.js";
 import type { RunPlan } from "../prepare/plan-run.js";
 import type { PreparedRun } from "../prepare/prepared-run.js";
 import type { RunCaller } from "../run/runner.js";
@@ -190,27 +190,24 @@ export class SpeculationWatch {
   }
 
   /** What was run on an intent has been answered for. */
-  ended(
-    intent: string,
-    fqdn: Fqdn,
-    { status, error }: ExecuteAnswer,
-    { connection, scope }: RunCaller,
-  ): void {
+  ended(intent: string, fqdn: Fqdn, { status, error }: ExecuteAnswer, caller: RunCaller): void {
+    const { scope } = caller;
     if (status === "success") {
       this.#thresholds.learn("speculation", scope, "success");
-      keepNewest(this.#speculated, connection, { intent, fqdn, at: this.#now() }, CONNECTIONS);
+      keepNewest(this.#speculated, sessionOf(caller), { intent, fqdn, at: this.#now() }, CONNECTIONS);
     } else if (status === "error" && !NOBODYS_FAULT.has(error?.code ?? ""))
       this.#thresholds.learn("speculation", scope, "failure");
   }
 
-  used({ request, of }: PreparedRun, { connection, scope }: RunCaller): void {
-    const last = this.#speculated.get(connection);
+  used({ request, of }: PreparedRun, caller: RunCaller): void {
+    const session = sessionOf(caller);
+    const last = this.#speculated.get(session);
     if (last === undefined || this.#now() - last.at > SOON_MS) return;
     const { intent, code, dag, capability } = request;
     const isSaid = code !== undefined || dag !== undefined || capability !== undefined;
     if (!isSaid || of?.capability.fqdn === last.fqdn || !this.#isSame(intent, last.intent)) return;
-    this.#speculated.delete(connection);
-    this.#thresholds.learn("speculation", scope, "undone");
+    this.#speculated.delete(session);
+    this.#thresholds.learn("speculation", caller.scope, "undone");
   }
 
   #isSame(one: string, other: string): boolean {
