@@ -310,6 +310,16 @@ describe("[LP-1] ToolCatalogue, the choice of a list", () => {
   });
 });
 
+describe("[LP-4] ToolCatalogue, whether a list is lean", () => {
+  it("is known of a client that got its list from a gateway before this one", async () => {
+    const own = [ownTool("pml:discover", "pml_discover")];
+    const many = Array.from({ length: 300 }, (_, at) => `read_the_records_of_department_${at}`).join(",");
+    expect(await catalogue(`fs:${many}`, { own }).tools.isLean(viewOf("auto"))).toBe(true);
+    expect(await catalogue("fs:read", { own }).tools.isLean(viewOf("auto"))).toBe(false);
+    expect(await catalogue("fs:read", { own }).tools.isLean(viewOf("lean"))).toBe(true);
+  });
+});
+
 describe("ToolCatalogue, the list of a reader", () => {
   const own = [
     ownTool("pml:discover", "pml_discover", "reader"),

@@ -160,9 +160,12 @@ export class ToolCatalogue {
     return tools;
   }
 
-  /** Whether the list of this view is lean, as it was sent last. */
-  isLean(view: View): boolean {
-    return view.exposure === "lean" || this.#merged.get(mergedKey(view))?.mode === "lean";
+  /** Whether the list of this view is lean, as it was sent last: by this gateway, or by the one before. */
+  async isLean(view: View): Promise<boolean> {
+    if (view.exposure !== "auto") return view.exposure === "lean";
+    const key = mergedKey(view);
+    if (!this.#merged.has(key)) await this.list(view);
+    return this.#merged.get(key)?.mode === "lean";
   }
 
   /**

@@ -54,7 +54,8 @@ export async function callTool(
   const person = session.role === "local" ? said : { ...said, terminal: session.role === "person" };
   const answering: Caller = {
     ...caller,
-    isLean: gateway.tools.isLean(session),
+    // Only our own tools say how something is called, and a call of any other waits for nothing.
+    isLean: entry.kind === "own" && (await gateway.tools.isLean(session).catch(() => false)),
     ...callerOf(session),
     noteDecision: (decision, workflowId) =>
       gateway.invoker.audit?.note(
