@@ -87,11 +87,13 @@ export class Related {
       (item) => item ?? [],
     );
     const offered = (this.#options.offers?.(context, scope) ?? []).filter(({ id }) => id !== but);
+    const others = items.filter(({ id }) => offered.every((one) => one.id !== id));
+    const suggested = others.slice(0, Math.max(0, MOST - offered.length));
     // Clients never reject a suggestion: showing one counts as a failure until it is used.
-    if (items.length > 0) thresholds.learn("suggestion", scope, "failure");
+    if (suggested.length > 0) thresholds.learn("suggestion", scope, "failure");
     const onUsed = () => thresholds.learn("suggestion", scope, "success");
-    for (const { id } of items) stats.suggested(sessionOf(caller), id, onUsed);
-    return [...offered, ...items.filter(({ id }) => offered.every((one) => one.id !== id))].slice(0, MOST);
+    for (const { id } of suggested) stats.suggested(sessionOf(caller), id, onUsed);
+    return [...offered.slice(0, MOST), ...suggested];
   }
 
   async #item(found: GraphSuggestion, scope: Scope): Promise<RelatedItem | undefined> {
