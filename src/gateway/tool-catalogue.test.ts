@@ -320,6 +320,21 @@ describe("[LP-4] ToolCatalogue, whether a list is lean", () => {
   });
 });
 
+describe("[WIRE-6] ToolCatalogue, lists of the same content", () => {
+  it("are one and the same, also for those who ask at once", async () => {
+    const own = [ownTool("pml:discover", "pml_discover")];
+    for (const exposure of ["all", "lean", "auto"] as const) {
+      const { tools, servers } = catalogue("fs:read", { own });
+      const [one, other] = await Promise.all([tools.list(viewOf(exposure)), tools.list(viewOf(exposure))]);
+      expect(other).toBe(one);
+      servers.now = offers("fs:read git:log");
+      const [after, again] = await Promise.all([tools.list(viewOf(exposure)), tools.list(viewOf(exposure))]);
+      expect(again).toBe(after);
+      expect(await tools.list(viewOf(exposure))).toBe(after);
+    }
+  });
+});
+
 describe("ToolCatalogue, the list of a reader", () => {
   const own = [
     ownTool("pml:discover", "pml_discover", "reader"),

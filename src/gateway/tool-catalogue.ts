@@ -153,9 +153,11 @@ export class ToolCatalogue {
     const { mode } = chosen;
     const parts = [...chosen.tools, ...chosen.capabilities];
     const wanted = mode === "lean" ? parts : inKeyOrder(parts, toolKey);
+    // Others may have asked at the same time.
+    const before = this.#merged.get(key);
     const isSame =
-      last?.tools.length === wanted.length && wanted.every((tool, at) => tool === last.tools[at]);
-    const tools = isSame ? last.tools : wanted;
+      before?.tools.length === wanted.length && wanted.every((tool, at) => tool === before.tools[at]);
+    const tools = isSame ? before.tools : wanted;
     keepNewest(this.#merged, key, { of, mode, tools }, LISTS_KEPT);
     return tools;
   }
