@@ -335,6 +335,19 @@ describe("[WIRE-6] ToolCatalogue, lists of the same content", () => {
   });
 });
 
+describe("[WIRE-6] ToolCatalogue, lists of many users", () => {
+  it("stay the same while their content does", async () => {
+    const { tools } = catalogue("fs:read");
+    const views = Array.from({ length: 500 }, (_, at) => ({
+      ...viewOf("all"),
+      scope: { ...SCOPE, user: `user-${at}` },
+    }));
+    const before = [];
+    for (const view of views) before.push(await tools.list(view));
+    for (const [at, view] of views.entries()) expect(await tools.list(view)).toBe(before[at]);
+  });
+});
+
 describe("ToolCatalogue, the list of a reader", () => {
   const own = [
     ownTool("pml:discover", "pml_discover", "reader"),

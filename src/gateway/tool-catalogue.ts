@@ -66,7 +66,7 @@ export interface CatalogueOptions {
 }
 
 /** Lists that are kept put together; one that is not is put together again. */
-const LISTS_KEPT = 200;
+const LISTS_KEPT = 1_000;
 /** Prefixes of PML's own tools, folded: no server gets a name under them. */
 const OWN_PREFIXES = ["pml_", "cap_"];
 /** What becomes `mcp__` on the wire, which says whose tool it is: no bare name may begin so. */
