@@ -188,6 +188,22 @@ describe("[LP-2] lean", () => {
     expect(await show(start(), { exposure: "lean", capabilities })).toBe("lean: discover execute b a");
   });
 
+  it("[ST-3] is ordered once a day by all gateways of a store together", async () => {
+    const { start, show, later } = listings();
+    const [one, other] = [start(), start()];
+    const request = (a: number) => ({
+      exposure: "lean" as const,
+      capabilities: [used("a", a), used("b", 5)],
+    });
+    for (const listing of [one, other])
+      expect(await show(listing, request(9))).toBe("lean: discover execute a b");
+    later(1);
+    expect(await show(one, request(1))).toBe("lean: discover execute b a");
+    expect(await show(other, request(9))).toBe("lean: discover execute b a");
+    later(1);
+    expect(await show(other, request(9))).toBe("lean: discover execute a b");
+  });
+
   it("is ordered anew though the clock was wrong when it was ordered", async () => {
     const { start, show, later } = listings();
     later(3_650);

@@ -68,6 +68,9 @@ export interface ChosenList {
 /** A lean list becomes one of all only when that is well within the budget. */
 const HYSTERESIS = 0.8;
 const HOUR_MS = 3_600_000;
+/** How long a list waits for the order that another gateway may have made, and how often it is looked for. */
+const OTHERS_WAIT_MS = 1_000;
+const OTHERS_EVERY_MS = 60_000;
 /** Uses of this many days ago count half. */
 const HALF_LIFE_DAYS = 14;
 const RANKED_MOST = 500;
@@ -89,6 +92,8 @@ export class ToolListing {
   /** Capabilities of lists of all that were within the budget last, by key. */
   readonly #whole = new Map<string, ReadonlySet<string>>();
   #loaded: Promise<void> | undefined;
+  /** When it was last looked for what other gateways have kept. */
+  #lookedAt = Number.NEGATIVE_INFINITY;
   #version = 0;
   #last: Promise<unknown> = Promise.resolve();
   /** When capabilities were named since the start, by id, oldest first. */
@@ -136,6 +141,21 @@ export class ToolListing {
     return this.#loaded;
   }
 
+  /** An order that is old may have been made anew by another gateway of the same store. */
+  async #catchUp(key: string): Promise<void> {
+    const known = this.#states.get(key);
+    const now = this.#options.now();
+    if (known === undefined || !isOld(known, now) || Math.abs(now - this.#lookedAt) < OTHERS_EVERY_MS) return;
+    this.#lookedAt = now;
+    const kept = await within(OTHERS_WAIT_MS, this.#options.store.load()).catch(() => undefined);
+    for (const [of, state] of kept ?? []) {
+      const before = this.#states.get(of);
+      // The other one does not know whose clients have which list.
+      if (before !== undefined && isOld(before, now) && !isOld(state, now))
+        this.#states.set(of, { ...state, mode: before.mode });
+    }
+  }
+
   async #mode(request: ListingRequest): Promise<ListMode> {
     const { key, tools, counted = tools, capabilities, isStarting, isInUse } = request;
     const before = this.#states.get(key)?.mode;
@@ -167,7 +187,8 @@ export class ToolListing {
   }
 
   async #lean(request: ListingRequest): Promise<ChosenList> {
-    const { entryPoints, capabilities } = request;
+    const { key, entryPoints, capabilities } = request;
+    await this.#catchUp(key);
     const byId = new Map(capabilities.map((listed) => [listed.capability.id, listed.tool]));
     const state = this.#order(request, byId);
     const toolsOf = (ids: readonly string[]) => ids.flatMap((id) => byId.get(id) ?? []);
@@ -182,18 +203,17 @@ export class ToolListing {
     const { key, exposure } = request;
     const now = this.#options.now();
     const kept = this.#states.get(key);
-    // One of tomorrow was made while the clock was wrong.
-    const isOld = kept === undefined || Math.abs(now - kept.rankedAt.getTime()) >= DAY_MS;
+    const isNew = kept === undefined || isOld(kept, now);
     // A client that wants a lean list decides nothing for those that leave it to us.
     const mode = exposure === "auto" ? "lean" : (kept?.mode ?? "all");
-    const state: ToolListState = isOld ? { ...this.#ranking(request), mode } : kept;
+    const state: ToolListState = isNew ? { ...this.#ranking(request), mode } : kept;
     const known = new Set([...state.ranked, ...state.fresh]);
     // A capability that was known when the order was made may have been named since.
     const named = [...this.#named].flatMap(([id, at]) =>
       at > now - DAY_MS && listed.has(id) && !known.has(id) ? [id] : [],
     );
     const added = [...newIn(request, state, new Set([...known, ...named])), ...named];
-    if (!isOld && added.length === 0) return state;
+    if (!isNew && added.length === 0) return state;
     const order = { ...state, fresh: [...state.fresh, ...added].slice(-FRESH_MOST) };
     this.#keep(key, order);
     return order;
@@ -236,6 +256,11 @@ export class ToolListing {
       this.#options.log.warn("lists.not_kept", { message: messageOf(error) });
     });
   }
+}
+
+/** One of tomorrow was made while the clock was wrong. */
+function isOld({ rankedAt }: ToolListState, now: number): boolean {
+  return Math.abs(now - rankedAt.getTime()) >= DAY_MS;
 }
 
 /** Named while no list was made, by another gateway or before a restart: where an order has all, what it lacks is new. */
