@@ -12,6 +12,7 @@ import { type KnownTool, sessionOf, type ToolBox, toolsById } from "../../execut
 import type { SuggestionStats } from "../../execution/suggest/suggestion-stats.js";
 import type { WireNameOf } from "../../execution/suggest/suggestions.js";
 import type { CapabilityRegistry } from "../../registry/capability-registry.js";
+import { currentParts } from "../../registry/display-name.js";
 import type { Fqdn } from "../../registry/fqdn.js";
 import {
   aboveFloor,
@@ -316,6 +317,6 @@ function serversOf({ tools }: DiscoverParts): string {
 
 function namespacesOf({ registry, tools }: DiscoverParts, scope: Scope): readonly string[] {
   const all = new Set<string>(tools.tools().map(({ server }) => server));
-  for (const { namespace } of registry.directory.listed(scope)) all.add(namespace);
+  for (const capability of registry.directory.listed(scope)) all.add(currentParts(capability).namespace);
   return [...all];
 }
