@@ -61,23 +61,24 @@ function readCursor(cursor: string): string {
 }
 
 /**
- * A list that stays the same object while its content stays the same, however often it is rebuilt. So
- * "what this client was sent" and "what it would be sent now" are compared by identity.
+ * A list that stays the same object while its content stays the same, however often it is rebuilt, and so do its items. So
+ * "what this client was sent" and "what it would be sent now" are compared by identity, also of a part of the list.
  */
 export class StableList<T> {
   #items: readonly T[] = [];
-  #text = "[]";
+  #texts: readonly string[] = [];
 
   get items(): readonly T[] {
     return this.#items;
   }
 
   set(items: readonly T[]): readonly T[] {
-    const text = JSON.stringify(items);
-    if (text !== this.#text) {
-      this.#items = items;
-      this.#text = text;
-    }
+    const before = this.#texts;
+    const texts = items.map((item) => JSON.stringify(item));
+    if (texts.length === before.length && texts.every((text, at) => text === before[at])) return this.#items;
+    const known = new Map(before.map((text, at) => [text, this.#items[at] as T]));
+    this.#items = items.map((item, at) => known.get(texts[at] as string) ?? item);
+    this.#texts = texts;
     return this.#items;
   }
 }

@@ -1,8 +1,10 @@
 import type { Tool } from "@modelcontextprotocol/server";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { sampleCapability } from "../../test/support/sample-capability.js";
 import { silentLog } from "../base/log.js";
 import type { RealServersEvents, ServerOffer } from "../mcp/real-servers.js";
+import type { Capability } from "../registry/capability.js";
 import { CapabilityDirectory } from "../registry/capability-directory.js";
 import { parseServerName } from "../registry/tool-id.js";
 import { foldWireName, parseWireName } from "../registry/wire-name.js";
@@ -91,7 +93,9 @@ function catalogue(
   given: string | readonly ServerOffer[],
   {
     own = [] as readonly Operation[],
+    capabilities = new CapabilityDirectory(),
     history = [] as readonly WireNameEntry[],
+    cost = 0,
     pins = { version: 0, showable: () => undefined, shown: (_, offered) => ({ offered }) } as Pins,
   } = {},
 ) {
@@ -100,7 +104,7 @@ function catalogue(
   const listing = new ToolListing({
     store: { load: async () => new Map(), save: async () => {} },
     budget: { tokens: 1_000, leanTokens: 1_000 },
-    tokens: { of: async (listed) => listed.map(() => 0) },
+    tokens: { of: async (listed) => listed.map(() => cost) },
     now: () => 0,
     log: silentLog,
   });
@@ -110,7 +114,7 @@ function catalogue(
     isInUse: () => false,
     inventory: new ToolInventory({ servers, pins }),
     own,
-    capabilities: new CapabilityDirectory(),
+    capabilities,
     onCapabilities() {},
     history: Promise.resolve(history),
     onNamed: (added) => named.push([...added]),
@@ -321,6 +325,20 @@ describe("[LP-4] ToolCatalogue, whether a list is lean", () => {
 });
 
 describe("[WIRE-6] ToolCatalogue, lists of the same content", () => {
+  it("are one and the same in a lean list, though a capability changes that is not in it", async () => {
+    const all = Array.from({ length: 200 }, (_, at) =>
+      sampleCapability(`num:c${at}`, { usageCount: 200 - at, trust: "verified" }),
+    );
+    const capabilities = new CapabilityDirectory(all);
+    const { tools } = catalogue("fs:read", { capabilities, cost: 100 });
+    const before = await tools.list(viewOf("lean"));
+    expect(before).toHaveLength(10);
+    capabilities.put({ ...(all[150] as Capability), description: "Counts otherwise" });
+    expect(await tools.list(viewOf("lean"))).toBe(before);
+    capabilities.put({ ...(all[1] as Capability), description: "Counts otherwise" });
+    expect(await tools.list(viewOf("lean"))).not.toBe(before);
+  });
+
   it("are one and the same, also for those who ask at once", async () => {
     const own = [ownTool("pml:discover", "pml_discover")];
     for (const exposure of ["all", "lean", "auto"] as const) {

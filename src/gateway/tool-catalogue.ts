@@ -279,9 +279,15 @@ export class ToolCatalogue {
     const found = Array.from(tools.byId.values()).flatMap((tool) => this.#found(tool) ?? []);
     const real = found.map(({ entry }) => entry);
     const entries = [...own, ...inKeyOrder(real, ({ listed }) => toolKey(listed))];
+    const all = this.#listed.set(entries.map(({ listed }) => listed));
+    const marked = new Map(found.map(({ entry: { listed }, counted }) => [listed, counted]));
     this.#snapshot = {
-      all: this.#listed.set(entries.map(({ listed }) => listed)),
-      counted: [...own.map(({ listed }) => listed), ...found.map(({ counted }) => counted)],
+      all,
+      // What has no mark stays the object whose cost is known.
+      counted: entries.map(({ listed }, at) => {
+        const counted = marked.get(listed) ?? listed;
+        return counted === listed ? (all[at] ?? listed) : counted;
+      }),
       byId: new Map(entries.map((entry) => [entry.id, entry])),
       byName: new Map(entries.map((entry) => [foldWireName(entry.listed.name), entry])),
       ambiguous: wantedTwice(wanted),
@@ -345,7 +351,7 @@ function isEntryPoint({ _meta }: Tool): boolean {
 
 interface Snapshot {
   readonly all: readonly Tool[];
-  /** The same tools without marks, in no order. */
+  /** The same tools without marks. */
   readonly counted: readonly Tool[];
   readonly byId: ReadonlyMap<string, CatalogueEntry>;
   readonly byName: ReadonlyMap<string, CatalogueEntry>;
