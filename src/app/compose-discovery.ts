@@ -9,7 +9,7 @@ import type { Embedder, EmbedderStatus } from "../discovery/embedder.js";
 import { HybridMatcher } from "../discovery/hybrid-matcher.js";
 import { Meaning } from "../discovery/meaning.js";
 import { createEmbedder, type EmbedderSettings } from "../embedding/create-embedder.js";
-import type { ToolBox } from "../execution/ports/tool-box.js";
+import { sessionOf, type ToolBox } from "../execution/ports/tool-box.js";
 import { SuggestionStats } from "../execution/suggest/suggestion-stats.js";
 import type { CapabilityRegistry } from "../registry/capability-registry.js";
 import type { Graph } from "./compose-graph.js";
@@ -40,7 +40,7 @@ export function composeDiscovery(parts: Parts) {
     log,
   });
   const suggestionStats = new SuggestionStats();
-  events.on("tool.answered", ({ entry, connection }) => suggestionStats.used(connection, entry.id));
+  events.on("tool.answered", ({ entry, session }) => suggestionStats.used(session, entry.id));
   events.on("run.ended", ({ ran: { request, of }, ended, caller }) => {
     if (ended.error !== undefined || of === undefined) return;
     const past = { fqdn: of.capability.fqdn, intent: request.intent, scope: caller.scope };
@@ -59,7 +59,7 @@ export function composeDiscovery(parts: Parts) {
       matcher,
       wireNameOf,
       stats: suggestionStats,
-      context: ({ connection }: { readonly connection: string }) => graph.context(connection),
+      context: (asker: Parameters<typeof sessionOf>[0]) => graph.context(sessionOf(asker)),
       silent: () =>
         servers
           .statuses()

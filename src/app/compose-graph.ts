@@ -51,10 +51,10 @@ export function composeGraph(
   events.on("run.ended", ({ ran, ended, caller }) => {
     if (!tenants.has(caller.scope)) learning.ran(ran, ended, caller);
   });
-  events.on("tool.answered", ({ entry, connection, scope, by }) => {
+  events.on("tool.answered", ({ entry, session, scope, by }) => {
     if (tenants.has(scope)) return;
     keeper.answered(entry.id);
-    if (by === "client") learning.called(connection, entry.id);
+    if (by === "client") learning.called(session, entry.id);
   });
   let timer: NodeJS.Timeout | undefined;
   return {
@@ -65,8 +65,8 @@ export function composeGraph(
     },
     /** The graph as people are shown it. */
     maps: new GraphMaps(keeper.graph, drawInThread, () => keeper.catchUp()),
-    /** What a connection has used just before. */
-    context: (connection: string) => learning.recent(connection),
+    /** What a session has used just before. */
+    context: (session: string) => learning.recent(session),
     /** What is likely after this. */
     follows: (context: readonly GraphNode[]) => contextBonuses(keeper.graph, context, periodOf(Date.now())),
     prune: () => keeper.prune(),

@@ -33,6 +33,8 @@ describe("what is embedded", () => {
     const parameters = { type: "object", properties, required: [], additionalProperties: false } as const;
     const named = sampleCapability("fs:read_json", { intent: "read a JSON file", parameters });
     expect(capabilityDocument(named)).toMatch(/^fs read json: read a JSON file .*path$/);
+    const renamed = { ...named, namespace: "util", action: "exec_abc123ab" };
+    expect(capabilityDocument(renamed)).toBe(capabilityDocument(named));
     const unnamed = sampleCapability("unnamed_abc123ab", { intent: "lire un fichier JSON" });
     expect(capabilityDocument(unnamed)).toMatch(/^read file JSON/);
   });

@@ -8,6 +8,7 @@
  * @module
  */
 import type { Capability } from "../registry/capability.js";
+import { currentParts } from "../registry/display-name.js";
 import { splitToolId } from "../registry/tool-id.js";
 import { englishOf } from "./french/english-of.js";
 import { type MatchableTool, parameterNames } from "./matchable.js";
@@ -25,7 +26,8 @@ export function toolDocument({ id, description = "", inputSchema }: MatchableToo
 }
 
 export function capabilityDocument(capability: Capability): string {
-  const { isNamed, namespace, action, intent, description = "", parameters } = capability;
+  const { isNamed, intent, description = "", parameters } = capability;
+  const { namespace, action } = currentParts(capability);
   // What stands for a missing name says nothing.
   const name = isNamed ? `${namespace} ${spokenName(action)}` : "";
   return written(name, [intent, description], Object.keys(parameters.properties));

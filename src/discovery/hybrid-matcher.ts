@@ -7,6 +7,7 @@
 import type { Json } from "../base/canonical-json.js";
 import { LIMITS } from "../base/limits.js";
 import { type Capability, reliabilityOf } from "../registry/capability.js";
+import { currentParts, foldDisplayName } from "../registry/display-name.js";
 import type { Fqdn } from "../registry/fqdn.js";
 import type { Certainty, IntentJudge, Match, Matcher, MatchOptions, Ranking } from "../registry/matcher.js";
 import type { Scope } from "../registry/scope.js";
@@ -211,11 +212,12 @@ export class HybridMatcher implements Matcher, IntentJudge {
 
   #accepts({ scope, options: { kind, namespace } }: Question): (fqdn: Fqdn) => boolean {
     const { directory } = this.#options;
+    const wanted = namespace === undefined ? undefined : foldDisplayName(namespace);
     return (fqdn) => {
       if (kind === "tool") return false;
       const capability = directory.get(fqdn);
       if (capability === undefined || !canSee(capability, scope)) return false;
-      return namespace === undefined || capability.namespace === namespace;
+      return wanted === undefined || foldDisplayName(currentParts(capability).namespace) === wanted;
     };
   }
 

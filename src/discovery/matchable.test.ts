@@ -48,6 +48,15 @@ describe("what can be found of a tool", () => {
     expect(keys([tool("garden:water", { description })], "garden")).toEqual(["garden:water"]);
   });
 
+  it("[DI-1] a capability is found by the name that it has now, whatever it was called when it was made", () => {
+    const made = { namespace: "util", action: "exec_1a2b3c4d", intent: "do it" };
+    const renamed = sampleCapability("invoices:total", made);
+    const { fields, names } = capabilityText(renamed);
+    expect(fields).toMatchObject({ name: "total", owner: "invoices" });
+    expect(names).toContain("mcp__invoices__total");
+    expect(capabilityText(sampleCapability("total", made)).fields).toMatchObject({ owner: "util" });
+  });
+
   it("[DI-2] a French tool is found in English, a French capability too", () => {
     const french = tool("fichiers:lire", { description: "Lit le contenu d'un fichier" });
     expect(keys([french, tool("b:c")], "read a file")[0]).toBe("fichiers:lire");

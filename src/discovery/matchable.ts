@@ -6,6 +6,7 @@
 import type { Json } from "../base/canonical-json.js";
 import { isJsonObject } from "../base/json-object.js";
 import type { Capability } from "../registry/capability.js";
+import { currentParts } from "../registry/display-name.js";
 import { splitToolId } from "../registry/tool-id.js";
 import { toolWireForm } from "../registry/wire-name.js";
 import type { CatalogueTool } from "./catalogue.js";
@@ -46,7 +47,8 @@ export function toolText({ id, description = "", about = "", inputSchema }: Matc
 }
 
 export function capabilityText(capability: Capability): IndexedText {
-  const { fqdn, isNamed, displayName, aliases, namespace, action, intent, description = "" } = capability;
+  const { fqdn, isNamed, displayName, aliases, intent, description = "" } = capability;
+  const { namespace, action } = currentParts(capability);
   const { otherIntents = [], tags, parameters, toolsUsed } = capability;
   const names = [displayName, ...aliases];
   return {

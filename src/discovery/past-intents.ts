@@ -113,7 +113,8 @@ export class PastIntents {
     scope: Scope,
     cosines: ReadonlyMap<string, number> = new Map(),
   ): ReadonlyMap<Fqdn, number> {
-    const asked = texts.map(phraseOf);
+    // As what is kept: of the same but for signs it is a hint all the same.
+    const asked = texts.map((text) => phraseOf(foldText(text)));
     const found = new Map<Fqdn, number>();
     for (const past of this.#of(scope)) {
       past.phrase ??= phraseOf(past.text);

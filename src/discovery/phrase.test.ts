@@ -16,6 +16,7 @@ describe("how alike two intents are", () => {
     ["words that mean the same", "list all files in a folder", "list all files in the directory"],
     ["an infinitive", "to read a JSON file", "read a JSON file"],
     ["politeness", "please could you read the given JSON file", "read a JSON file"],
+    ["an arrow", "convert CSV -> JSON", "convert CSV to JSON"],
   ])("[EX-14] is more than 0.95 for nearly the same wording: %s", (_what, one, other) => {
     expect(alike(one, other)).toBeGreaterThan(0.95);
     expect(alike(other, one)).toBe(alike(one, other));
@@ -32,6 +33,14 @@ describe("how alike two intents are", () => {
     ["a word more", "weather in Paris", "weather in Paris tomorrow"],
     ["a number", "resize it to 100 pixels", "resize it to 200 pixels"],
     ["a word twice", "add the user to the user group", "add the user to the group"],
+    ["signs", "format the C# file", "format the C++ file"],
+    ["a comparison", "keep rows where x < 5", "keep rows where x > 5"],
+    ["currencies", "convert $ to €", "convert € to $"],
+    ["a calculation", "compute x * y", "compute x / y"],
+    ["a sign before a number", "add -5 to the total", "add 5 to the total"],
+    ["pictures", "set the status to 🔒", "set the status to 🔓"],
+    ["the end of a long one", `${"count a row, ".repeat(60)}keep it`, `${"count a row, ".repeat(60)}drop it`],
+    ["a run of letters that is no word", `open ${"abcdefgh".repeat(6)}`, `open ${"hgfedcba".repeat(6)}`],
     [
       "one word among twenty",
       "deploy the staging branch of the billing service and tell the team about the result in the release channel",

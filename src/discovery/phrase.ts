@@ -8,7 +8,7 @@
  * @module
  */
 import { DIRECTIONS, worthOf } from "./vocabulary.js";
-import { allWords, foldText } from "./words.js";
+import { allWords, foldText, WORD_CHARS } from "./words.js";
 
 export interface Phrase {
   readonly folded: string;
@@ -16,9 +16,15 @@ export interface Phrase {
   readonly keys: readonly string[];
   /** Without directions. */
   readonly content: ReadonlySet<string>;
+  /** What says something and is no word: signs, and what of the text is not read as words. */
+  readonly beside: string;
 }
 
 const PHRASE_WORDS = 100;
+const ARROW = /->|→/gu;
+/** Punctuation says nothing, but `C#` is not `C++`, `x < 5` not `x > 5`, and `$ to €` not `€ to $`. */
+const SIGNS =
+  /[\p{Sm}\p{Sc}%^]|(?![©®°])\p{So}|(?<=\p{L})#|(?<![\p{L}\p{N}])-(?=\p{N})|(?<=[\p{L}\p{N}] ?)[*/](?= ?[\p{L}\p{N}])/gu;
 /** Of texts that say the same in other forms. */
 const SAME_WORDS = 0.99;
 /** Of texts that differ, however little. */
@@ -31,18 +37,29 @@ const INFINITIVE = "to";
 export function phraseOf(text: string): Phrase {
   const all = allWords(text, PHRASE_WORDS).map(({ key }) => key);
   const keys = all[0] === INFINITIVE ? all.slice(1) : all;
+  const folded = foldText(text);
   return {
-    folded: foldText(text),
+    folded,
     keys,
     content: new Set(keys.filter((key) => !DIRECTIONS.has(key))),
+    beside: [...signsOf(text), ...(all.length < PHRASE_WORDS ? longWordsOf(folded) : [folded])].join(" "),
   };
+}
+
+function signsOf(text: string): readonly string[] {
+  return text.normalize("NFKC").replace(ARROW, " ").match(SIGNS) ?? [];
+}
+
+function longWordsOf(folded: string): readonly string[] {
+  return folded.split(" ").filter((word) => word.length > WORD_CHARS);
 }
 
 /** Between 0 and 1; 1 where they are the same but for case, accents and punctuation. */
 export function alikeness(one: Phrase, other: Phrase): number {
-  if (one.folded === other.folded) return one.folded === "" ? 0 : 1;
+  const isSameBeside = one.beside === other.beside;
+  if (isSameBeside && one.folded === other.folded) return one.folded === "" ? 0 : 1;
   if (one.content.size === 0 || other.content.size === 0) return 0;
-  if (saysTheSame(one.keys, other.keys)) return SAME_WORDS;
+  if (isSameBeside && saysTheSame(one.keys, other.keys)) return SAME_WORDS;
   const shared = worth([...one.content].filter((key) => other.content.has(key)));
   // Squared: a word more or less among five is a fifth, and matters more than that.
   const share = ((2 * shared) / (worth(one.content) + worth(other.content))) ** 2;

@@ -17,7 +17,7 @@ export interface Word {
 /** Characters that are read of one text. */
 const TEXT_CHARS = 8_000;
 /** A longer run of letters is no word that anybody looks for: Base64, a hash, an attack. */
-const WORD_CHARS = 40;
+export const WORD_CHARS = 40;
 
 const MARKS = /\p{M}+/gu;
 const NOT = /n['’]t\b/g;

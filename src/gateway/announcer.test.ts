@@ -224,6 +224,18 @@ describe("[WIRE-6, FP-13] Announcer", () => {
     expect(told).toEqual(["a tools", "answered"]);
   });
 
+  it("[LP-1] does not take a client for one that has the list because it was told of a change", async () => {
+    connect("a");
+    announcer.changed(["tools"]);
+    expect(await toldWithin(200)).toBe("a tools");
+    expect(connections.hasList("tools", viewOf("all"))).toBe(false);
+    announcer.changed(["tools"]);
+    await announcer.tellNow("a");
+    expect(connections.hasList("tools", viewOf("all"))).toBe(false);
+    connections.noteSent("a", "tools", lists.tools.all);
+    expect(connections.hasList("tools", viewOf("all"))).toBe(true);
+  });
+
   it("tells nothing after it was stopped", async () => {
     connect("a");
     announcer.changed(["tools"]);

@@ -5,14 +5,15 @@
  */
 import { LIMITS } from "../base/limits.js";
 import type { LogMessage, OfferKind } from "../mcp/real-servers.js";
-import { formatScope } from "../registry/scope.js";
-import type { View } from "./session.js";
+import { listKey, type View } from "./session.js";
 
 /** Something that can be told news: a connection, or all listening streams of the stateless HTTP leg at once. */
 export interface NewsTarget {
   /** The id of the connection; the lists that were sent to it are remembered under this id. */
   readonly id: string;
   readonly view: View;
+  /** Whether a client hears it now; where it is left out, one does for as long as the target is there. */
+  isHeard?(): boolean;
   /** Resolves when it is sent. */
   listChanged(kind: OfferKind): Promise<void> | void;
   resourceUpdated(uri: string): void;
@@ -26,6 +27,8 @@ export class ClientConnections {
   readonly #targets = new Map<string, NewsTarget>();
   /** The list of each kind that a connection was sent, or told to fetch, last. */
   readonly #sent = new Map<string, Map<OfferKind, unknown>>();
+  /** The kinds whose list a connection was sent, and not only told of. */
+  readonly #fetched = new Map<string, Set<OfferKind>>();
   /** The lists that each client had when the next burst of changes began. */
   readonly #before = new Map<OfferKind, Map<string, unknown>>();
 
@@ -35,26 +38,31 @@ export class ClientConnections {
     return () => {
       if (this.#targets.get(target.id) === target) this.#targets.delete(target.id);
       this.#sent.delete(target.id);
+      this.#fetched.delete(target.id);
     };
   }
 
   /** Notes that a connection was sent `list`. */
   noteSent(id: string, kind: OfferKind, list: unknown): void {
     if (!this.#targets.has(id)) return;
+    this.#fetched.set(id, (this.#fetched.get(id) ?? new Set()).add(kind));
+    this.#note(id, kind, list);
+  }
+
+  #note(id: string, kind: OfferKind, list: unknown): void {
+    if (!this.#targets.has(id)) return;
     const sent = this.#sent.get(id) ?? new Map<OfferKind, unknown>();
     this.#sent.set(id, sent.set(kind, list));
   }
 
   /** Whether a client that is connected was sent the list of this view. */
-  hasList(kind: OfferKind, { scope, exposure }: View): boolean {
-    const key = formatScope(scope);
-    for (const [id, { view }] of this.#targets)
-      if (
-        this.#sent.get(id)?.has(kind) === true &&
-        view.exposure === exposure &&
-        formatScope(view.scope) === key
-      )
-        return true;
+  hasList(kind: OfferKind, wanted: View): boolean {
+    const key = listKey(wanted);
+    for (const [id, target] of this.#targets) {
+      const { view } = target;
+      const isOne = view.exposure === wanted.exposure && listKey(view) === key;
+      if (isOne && this.#fetched.get(id)?.has(kind) === true && target.isHeard?.() !== false) return true;
+    }
     return false;
   }
 
@@ -78,7 +86,7 @@ export class ClientConnections {
       const list = await listFor(kind, target.view);
       const sent = this.#sent.get(target.id)?.get(kind);
       if ((before?.get(target.id) ?? sent) === list) continue;
-      this.noteSent(target.id, kind, list);
+      this.#note(target.id, kind, list);
       void target.listChanged(kind);
     }
   }
@@ -94,7 +102,7 @@ export class ClientConnections {
     const before = this.#before.get(kind);
     if ((before?.get(id) ?? this.#sent.get(id)?.get(kind)) === list) return;
     before?.set(id, list);
-    this.noteSent(id, kind, list);
+    this.#note(id, kind, list);
     await (tell === undefined ? target.listChanged(kind) : tell());
   }
 

@@ -72,6 +72,8 @@ export class Gateway {
   #remembered: Promise<void> | undefined;
   /** Until it is known what all servers offer, or after a bound. */
   #isStarting = true;
+  /** The same for servers that start because the configuration has changed. */
+  #restarts = 0;
   #logLevel: LogMessage["level"] | undefined;
 
   constructor(options: GatewayOptions) {
@@ -96,7 +98,7 @@ export class Gateway {
       isListed: options.isListed,
       onCapabilities: () => this.#announcer.changed(["tools"]),
       listing: options.listing,
-      isStarting: () => this.#isStarting,
+      isStarting: () => this.#isStarting || this.#restarts > 0,
       isInUse: (view) => this.connections.hasList("tools", view),
       onScope: (scope) => registry.toolNames.serve(scope),
       history: options.nameHistory,
@@ -149,7 +151,11 @@ export class Gateway {
 
   /** Rules and servers have changed: clients are told once, when the servers that start now are ready, or after a bound. */
   rulesChanged(servers: Promise<unknown>): void {
-    this.#announcer.hold(within(this.#firstListWaitMs, servers));
+    this.#restarts += 1;
+    const over = () => {
+      this.#restarts -= 1;
+    };
+    this.#announcer.hold(within(this.#firstListWaitMs, servers).then(over, over));
     this.listingChanged();
   }
 

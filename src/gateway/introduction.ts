@@ -5,6 +5,7 @@
  * @module
  */
 import { VERSION } from "../base/version.js";
+import { namesWithin } from "./own/servers-behind.js";
 
 export const SERVER_INFO = {
   name: "pml",
@@ -20,10 +21,15 @@ export const CAPABILITIES = {
   logging: {},
 } as const;
 
+/** What the rest of the instructions leaves of their budget. */
+const NAMES_TOKENS = 19;
+
 /** What a client's model is told about the gateway when it connects. */
 export function instructions(servers: readonly string[]): string {
   const behind =
-    servers.length === 0 ? "No server is configured behind it yet." : `Behind it: ${servers.join(", ")}.`;
+    servers.length === 0
+      ? "No server is configured behind it yet."
+      : `Behind it: ${namesWithin(servers, NAMES_TOKENS)}.`;
   return [
     "PML connects you to several MCP servers and remembers the code that you run with them.",
     behind,

@@ -48,6 +48,14 @@ describe("[WIRE-5, FP-13] pageOf", () => {
     expect(pages.flat()).toEqual(numbers(count));
   });
 
+  it("[LP-2] goes through a list that has an order of its own", () => {
+    const items = numbers(450).toReversed();
+    const pages = [pageOf(items, itself, undefined)];
+    for (let cursor = pages[0]?.nextCursor; cursor !== undefined; cursor = pages.at(-1)?.nextCursor)
+      pages.push(pageOf(items, itself, cursor));
+    expect(pages.flatMap((one) => one.items)).toEqual(items);
+  });
+
   it("goes on behind the last item", () => check(() => {}, "item 0200"));
   it("goes on behind it where it has moved up", () => check((items) => items.splice(0, 7), "item 0200"));
   it("goes on behind it where it has moved down", () => check((items) => items.push("a", "b"), "item 0200"));

@@ -2,7 +2,8 @@
  * Pages of a list that is ordered by the unique keys of its items.
  *
  * The cursor is the key of the last item that was sent, and the next page starts with the first key behind it. So items
- * that come or go between two pages cause no repetition, and no item that stayed is skipped.
+ * that come or go between two pages cause no repetition, and no item that stayed is skipped. In a list that has an order
+ * of its own, it starts behind that item.
  *
  * @module
  */
@@ -40,7 +41,10 @@ function firstBehind<T>(items: readonly T[], keyOf: (item: T) => string, key: st
     if (item !== undefined && keyOf(item) <= key) low = middle + 1;
     else high = middle;
   }
-  return low;
+  const last = items[low - 1];
+  if (last !== undefined && keyOf(last) === key) return low;
+  const at = items.findIndex((item) => keyOf(item) === key);
+  return at < 0 ? low : at + 1;
 }
 
 /** In front of each cursor, so that one of another server is told apart. UTF-16, since keys may hold half a pair. */
@@ -57,23 +61,24 @@ function readCursor(cursor: string): string {
 }
 
 /**
- * A list that stays the same object while its content stays the same, however often it is rebuilt. So
- * "what this client was sent" and "what it would be sent now" are compared by identity.
+ * A list that stays the same object while its content stays the same, however often it is rebuilt, and so do its items. So
+ * "what this client was sent" and "what it would be sent now" are compared by identity, also of a part of the list.
  */
 export class StableList<T> {
   #items: readonly T[] = [];
-  #text = "[]";
+  #texts: readonly string[] = [];
 
   get items(): readonly T[] {
     return this.#items;
   }
 
   set(items: readonly T[]): readonly T[] {
-    const text = JSON.stringify(items);
-    if (text !== this.#text) {
-      this.#items = items;
-      this.#text = text;
-    }
+    const before = this.#texts;
+    const texts = items.map((item) => JSON.stringify(item));
+    if (texts.length === before.length && texts.every((text, at) => text === before[at])) return this.#items;
+    const known = new Map(before.map((text, at) => [text, this.#items[at] as T]));
+    this.#items = items.map((item, at) => known.get(texts[at] as string) ?? item);
+    this.#texts = texts;
     return this.#items;
   }
 }

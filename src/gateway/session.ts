@@ -1,5 +1,5 @@
 import type { Role } from "../registry/role.js";
-import type { Scope } from "../registry/scope.js";
+import { formatScope, type Scope } from "../registry/scope.js";
 import type { ListMode } from "../registry/tool-list.js";
 
 /** How much is listed; `auto` chooses by what the list costs. Everything stays callable. */
@@ -9,6 +9,13 @@ export type Exposure = "auto" | ListMode;
 export interface View {
   readonly scope: Scope;
   readonly exposure: Exposure;
+  /** A reader is listed only what it may call. */
+  readonly role?: Role;
+}
+
+/** Under what the list of a view is kept: its scope, with its role where that has a list of its own. */
+export function listKey({ scope, role }: View): string {
+  return `${formatScope(scope)}${role === "reader" ? " reader" : ""}`;
 }
 
 /** What a client's connection was opened with. */

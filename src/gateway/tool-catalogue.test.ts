@@ -1,8 +1,10 @@
 import type { Tool } from "@modelcontextprotocol/server";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { sampleCapability } from "../../test/support/sample-capability.js";
 import { silentLog } from "../base/log.js";
 import type { RealServersEvents, ServerOffer } from "../mcp/real-servers.js";
+import type { Capability } from "../registry/capability.js";
 import { CapabilityDirectory } from "../registry/capability-directory.js";
 import { parseServerName } from "../registry/tool-id.js";
 import { foldWireName, parseWireName } from "../registry/wire-name.js";
@@ -54,10 +56,10 @@ function viewOf(exposure: View["exposure"]): View {
   return { exposure, scope: SCOPE };
 }
 
-function ownTool(id: string, name: string): Operation {
+function ownTool(id: string, name: string, who: "agent" | "reader" = "agent"): Operation {
   const answer = async () => ({ kind: "result" as const, result: {} });
   const _meta = { "anthropic/alwaysLoad": name === "pml_discover" };
-  return { id, who: "agent", tool: { ...tool(name), _meta }, reachOf: () => undefined, answer };
+  return { id, who, tool: { ...tool(name), _meta }, reachOf: () => undefined, answer };
 }
 
 class FakeServers {
@@ -91,7 +93,9 @@ function catalogue(
   given: string | readonly ServerOffer[],
   {
     own = [] as readonly Operation[],
+    capabilities = new CapabilityDirectory(),
     history = [] as readonly WireNameEntry[],
+    cost = 0,
     pins = { version: 0, showable: () => undefined, shown: (_, offered) => ({ offered }) } as Pins,
   } = {},
 ) {
@@ -100,7 +104,7 @@ function catalogue(
   const listing = new ToolListing({
     store: { load: async () => new Map(), save: async () => {} },
     budget: { tokens: 1_000, leanTokens: 1_000 },
-    tokens: { of: async (listed) => listed.map(() => 0) },
+    tokens: { of: async (listed) => listed.map(() => cost) },
     now: () => 0,
     log: silentLog,
   });
@@ -110,7 +114,7 @@ function catalogue(
     isInUse: () => false,
     inventory: new ToolInventory({ servers, pins }),
     own,
-    capabilities: new CapabilityDirectory(),
+    capabilities,
     onCapabilities() {},
     history: Promise.resolve(history),
     onNamed: (added) => named.push([...added]),
@@ -294,6 +298,94 @@ describe("ToolCatalogue, the list", () => {
         expect(again).toEqual(listed);
       }),
     );
+  });
+});
+
+describe("[LP-1] ToolCatalogue, the choice of a list", () => {
+  it("does not depend on whether servers are there, nor on what is said of tools meanwhile", async () => {
+    const own = [ownTool("pml:discover", "pml_discover")];
+    const many = Array.from({ length: 45 }, (_, at) => `read_records_${at}`).join(",");
+    const { tools, servers } = catalogue(`fs:${many}`, { own });
+    expect(await tools.list(viewOf("auto"))).toHaveLength(46);
+    servers.now = offers(`fs?:${many}`);
+    const [, away, ...others] = await tools.list(viewOf("auto"));
+    expect(others).toHaveLength(44);
+    expect(away?.description).toContain("Unavailable now");
+  });
+});
+
+describe("[LP-4] ToolCatalogue, whether a list is lean", () => {
+  it("is known of a client that got its list from a gateway before this one", async () => {
+    const own = [ownTool("pml:discover", "pml_discover")];
+    const many = Array.from({ length: 300 }, (_, at) => `read_the_records_of_department_${at}`).join(",");
+    expect(await catalogue(`fs:${many}`, { own }).tools.isLean(viewOf("auto"))).toBe(true);
+    expect(await catalogue("fs:read", { own }).tools.isLean(viewOf("auto"))).toBe(false);
+    expect(await catalogue("fs:read", { own }).tools.isLean(viewOf("lean"))).toBe(true);
+  });
+});
+
+describe("[WIRE-6] ToolCatalogue, lists of the same content", () => {
+  it("are one and the same in a lean list, though a capability changes that is not in it", async () => {
+    const all = Array.from({ length: 200 }, (_, at) =>
+      sampleCapability(`num:c${at}`, { usageCount: 200 - at, trust: "verified" }),
+    );
+    const capabilities = new CapabilityDirectory(all);
+    const { tools } = catalogue("fs:read", { capabilities, cost: 100 });
+    const before = await tools.list(viewOf("lean"));
+    expect(before).toHaveLength(10);
+    capabilities.put({ ...(all[150] as Capability), description: "Counts otherwise" });
+    expect(await tools.list(viewOf("lean"))).toBe(before);
+    capabilities.put({ ...(all[1] as Capability), description: "Counts otherwise" });
+    expect(await tools.list(viewOf("lean"))).not.toBe(before);
+  });
+
+  it("are one and the same, also for those who ask at once", async () => {
+    const own = [ownTool("pml:discover", "pml_discover")];
+    for (const exposure of ["all", "lean", "auto"] as const) {
+      const { tools, servers } = catalogue("fs:read", { own });
+      const [one, other] = await Promise.all([tools.list(viewOf(exposure)), tools.list(viewOf(exposure))]);
+      expect(other).toBe(one);
+      servers.now = offers("fs:read git:log");
+      const [after, again] = await Promise.all([tools.list(viewOf(exposure)), tools.list(viewOf(exposure))]);
+      expect(again).toBe(after);
+      expect(await tools.list(viewOf(exposure))).toBe(after);
+    }
+  });
+});
+
+describe("[WIRE-6] ToolCatalogue, lists of many users", () => {
+  it("stay the same while their content does", async () => {
+    const { tools } = catalogue("fs:read");
+    const views = Array.from({ length: 500 }, (_, at) => ({
+      ...viewOf("all"),
+      scope: { ...SCOPE, user: `user-${at}` },
+    }));
+    const before = [];
+    for (const view of views) before.push(await tools.list(view));
+    for (const [at, view] of views.entries()) expect(await tools.list(view)).toBe(before[at]);
+  });
+});
+
+describe("ToolCatalogue, the list of a reader", () => {
+  const own = [
+    ownTool("pml:discover", "pml_discover", "reader"),
+    ownTool("cap:list", "cap_list", "reader"),
+    ownTool("cap:save", "cap_save"),
+  ];
+  const reader = { ...viewOf("auto"), role: "reader" as const };
+
+  it("[LP-1] is all while what a reader is shown is within the budget", async () => {
+    const many = Array.from({ length: 300 }, (_, at) => `read_the_records_of_department_${at}`).join(",");
+    const { tools } = catalogue(`fs:${many}`, { own });
+    expect((await tools.list(viewOf("auto"))).map(({ name }) => name)).toEqual(["pml_discover"]);
+    expect((await tools.list(reader)).map(({ name }) => name)).toEqual(["pml_discover", "cap_list"]);
+  });
+
+  it("[WIRE-6] stays the same where tools of servers change", async () => {
+    const { tools, servers } = catalogue("fs:read", { own });
+    const before = await tools.list(reader);
+    servers.now = offers("fs:read git:log");
+    expect(await tools.list(reader)).toBe(before);
   });
 });
 

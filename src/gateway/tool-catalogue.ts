@@ -9,20 +9,24 @@
 import type { Tool } from "@modelcontextprotocol/server";
 import { keepNewest } from "../base/keep-newest.js";
 import { nearest } from "../base/nearest.js";
-import { cleanText } from "../mcp/clean-text.js";
 import type { ServerOffer } from "../mcp/real-servers.js";
 import type { Capability } from "../registry/capability.js";
 import type { CapabilityDirectory } from "../registry/capability-directory.js";
-import { formatScope, type Scope } from "../registry/scope.js";
+import type { Scope } from "../registry/scope.js";
 import { type ServerName, type ToolId, toolId } from "../registry/tool-id.js";
 import type { ListMode } from "../registry/tool-list.js";
-import { foldWireName, toolWireForm, type WireName } from "../registry/wire-name.js";
-import type { WireNameEntry } from "../registry/wire-table.js";
-import { type NameWish, WireTable } from "../registry/wire-table.js";
-import { CapabilityEntries, type CapabilityEntry, nameOfWish } from "./capability-entries.js";
+import { foldWireName, toolWireForm } from "../registry/wire-name.js";
+import { type NameWish, type WireNameEntry, WireTable } from "../registry/wire-table.js";
+import {
+  CapabilityEntries,
+  type CapabilityEntry,
+  nameOfWish,
+  type ScopedEntries,
+} from "./capability-entries.js";
+import { markedTool, unmarkedTool } from "./listed-tool.js";
 import type { Operation } from "./operation.js";
 import { inKeyOrder, StableList } from "./pages.js";
-import type { View } from "./session.js";
+import { listKey, type View } from "./session.js";
 import type { InventoryTool, ToolInventory, ToolSnapshot } from "./tool-inventory.js";
 import type { ToolListing } from "./tool-listing.js";
 
@@ -62,7 +66,7 @@ export interface CatalogueOptions {
 }
 
 /** Lists that are kept put together; one that is not is put together again. */
-const LISTS_KEPT = 200;
+const LISTS_KEPT = 1_000;
 /** Prefixes of PML's own tools, folded: no server gets a name under them. */
 const OWN_PREFIXES = ["pml_", "cap_"];
 /**
@@ -85,10 +89,12 @@ export class ToolCatalogue {
   readonly #unlisted: ReadonlyMap<string, CatalogueEntry>;
   readonly #listed = new StableList<Tool>();
   readonly #entryPoints = new StableList<Tool>();
+  /** What a reader may call. */
+  readonly #forReaders = new StableList<Tool>();
   readonly #capabilities: CapabilityEntries;
   /** Lists as they were put together last, by scope and exposure. */
   readonly #merged = new Map<string, MergedList>();
-  #snapshot: Snapshot = { all: [], byId: new Map(), byName: new Map(), ambiguous: new Set() };
+  #snapshot: Snapshot = { all: [], counted: [], byId: new Map(), byName: new Map(), ambiguous: new Set() };
   #history: CatalogueOptions["history"] | undefined;
   /** What the list was built from. */
   #of: ToolSnapshot | undefined;
@@ -125,8 +131,7 @@ export class ToolCatalogue {
   }
 
   async list(view: View): Promise<readonly Tool[]> {
-    const { all } = await this.#current();
-    const { listed, capabilities } = await this.#capabilities.of(view.scope);
+    const { all, counted, entryPoints, listed, capabilities } = await this.#shownTo(view);
     const { listing, capabilities: directory } = this.#options;
     const isStarting = this.#options.isStarting();
     const isInUse = this.#options.isInUse(view);
@@ -135,10 +140,11 @@ export class ToolCatalogue {
     const of = [all, listed, listing.version, isStarting, isInUse];
     if (last !== undefined && of.every((part, at) => part === last.of[at])) return last.tools;
     const chosen = await listing.choose({
-      key: formatScope(view.scope),
+      key: listKey(view),
       exposure: view.exposure,
-      entryPoints: this.#entryPoints.items,
+      entryPoints,
       tools: all,
+      counted,
       // How often they were used changes nothing here, and is read when it matters.
       capabilities: capabilities.map((capability, at) => ({
         capability: directory.getFor(capability.fqdn, view.scope) ?? capability,
@@ -150,16 +156,21 @@ export class ToolCatalogue {
     const { mode } = chosen;
     const parts = [...chosen.tools, ...chosen.capabilities];
     const wanted = mode === "lean" ? parts : inKeyOrder(parts, toolKey);
+    // Others may have asked at the same time.
+    const before = this.#merged.get(key);
     const isSame =
-      last?.tools.length === wanted.length && wanted.every((tool, at) => tool === last.tools[at]);
-    const tools = isSame ? last.tools : wanted;
+      before?.tools.length === wanted.length && wanted.every((tool, at) => tool === before.tools[at]);
+    const tools = isSame ? before.tools : wanted;
     keepNewest(this.#merged, key, { of, mode, tools }, LISTS_KEPT);
     return tools;
   }
 
-  /** Whether the list of this view is lean, as it was sent last. */
-  isLean(view: View): boolean {
-    return view.exposure === "lean" || this.#merged.get(mergedKey(view))?.mode === "lean";
+  /** Whether the list of this view is lean, as it was sent last: by this gateway, or by the one before. */
+  async isLean(view: View): Promise<boolean> {
+    if (view.exposure !== "auto") return view.exposure === "lean";
+    const key = mergedKey(view);
+    if (!this.#merged.has(key)) await this.list(view);
+    return this.#merged.get(key)?.mode === "lean";
   }
 
   /**
@@ -196,14 +207,6 @@ export class ToolCatalogue {
     return this.#forPersons.get(name);
   }
 
-  /** The tools of a list that a reader may call. */
-  forReader(tools: readonly Tool[]): readonly Tool[] {
-    const own = [...this.#own.values()].flatMap((entry) =>
-      entry.kind === "own" && entry.own.who === "reader" ? [entry.listed.name] : [],
-    );
-    return tools.filter(({ name }) => own.includes(name));
-  }
-
   /** Names like the given one, in the form that it has. */
   async nearest(name: string, view: View): Promise<readonly string[]> {
     const { all, byId } = await this.#current();
@@ -226,8 +229,28 @@ export class ToolCatalogue {
       this.#options.own.filter(({ who, unlisted }) => who !== "person" && unlisted !== true),
     );
     const listed = Array.from(own.values(), (entry) => entry.listed);
-    this.#entryPoints.set(listed.filter(({ _meta }) => _meta?.["anthropic/alwaysLoad"] === true));
+    this.#entryPoints.set(listed.filter(isEntryPoint));
+    this.#forReaders.set(
+      Array.from(own.values()).flatMap((entry) =>
+        entry.kind === "own" && entry.own.who === "reader" ? [entry.listed] : [],
+      ),
+    );
     return own;
+  }
+
+  /** All that may be in a list of this view. */
+  async #shownTo({ role, scope }: View): Promise<ShownTools> {
+    const { all, counted } = await this.#current();
+    const own = this.#forReaders.items;
+    if (role === "reader")
+      return {
+        all: own,
+        counted: own,
+        entryPoints: own.filter(isEntryPoint),
+        listed: NONE,
+        capabilities: NONE,
+      };
+    return { all, counted, entryPoints: this.#entryPoints.items, ...(await this.#capabilities.of(scope)) };
   }
 
   async #current(): Promise<Snapshot> {
@@ -256,10 +279,18 @@ export class ToolCatalogue {
     // A capability may have lost its name to a tool.
     this.#capabilities.invalidate();
     const own = inKeyOrder([...this.#own.values()], ({ listed }) => toolKey(listed));
-    const real = Array.from(tools.byId.values()).flatMap((tool) => this.#entry(tool) ?? []);
+    const found = Array.from(tools.byId.values()).flatMap((tool) => this.#found(tool) ?? []);
+    const real = found.map(({ entry }) => entry);
     const entries = [...own, ...inKeyOrder(real, ({ listed }) => toolKey(listed))];
+    const all = this.#listed.set(entries.map(({ listed }) => listed));
+    const marked = new Map(found.map(({ entry: { listed }, counted }) => [listed, counted]));
     this.#snapshot = {
-      all: this.#listed.set(entries.map(({ listed }) => listed)),
+      all,
+      // What has no mark stays the object whose cost is known.
+      counted: entries.map(({ listed }, at) => {
+        const counted = marked.get(listed) ?? listed;
+        return counted === listed ? (all[at] ?? listed) : counted;
+      }),
       byId: new Map(entries.map((entry) => [entry.id, entry])),
       byName: new Map(entries.map((entry) => [foldWireName(entry.listed.name), entry])),
       ambiguous: wantedTwice(wanted),
@@ -282,12 +313,13 @@ export class ToolCatalogue {
     if (entries.length > 0) this.#options.onNamed(entries, this.#table);
   }
 
-  #entry({ offer, shown: { tool, hash }, known }: InventoryTool): CatalogueEntry | undefined {
+  #found({ offer, shown: { tool, hash }, known }: InventoryTool): FoundTool | undefined {
     const { id, server, quarantined } = known;
     const name = this.#table.nameOf(id);
     if (name === undefined) return undefined;
-    const listed = listedTool(offer, quarantined === undefined ? tool : marked(tool, id), id, name);
-    return { kind: "real", id, server, tool, hash, listed };
+    const counted = unmarkedTool(offer, tool, id, name);
+    const listed = markedTool(counted, id, offer, quarantined !== undefined);
+    return { entry: { kind: "real", id, server, tool, hash, listed }, counted };
   }
 }
 
@@ -298,12 +330,32 @@ interface MergedList {
   readonly tools: readonly Tool[];
 }
 
-function mergedKey({ exposure, scope }: View): string {
-  return `${exposure} ${formatScope(scope)}`;
+function mergedKey(view: View): string {
+  return `${view.exposure} ${listKey(view)}`;
+}
+
+interface FoundTool {
+  readonly entry: CatalogueEntry;
+  /** What its cost is reckoned by. */
+  readonly counted: Tool;
+}
+
+interface ShownTools extends Pick<ScopedEntries, "listed" | "capabilities"> {
+  readonly all: readonly Tool[];
+  readonly counted: readonly Tool[];
+  readonly entryPoints: readonly Tool[];
+}
+
+const NONE: readonly never[] = [];
+
+function isEntryPoint({ _meta }: Tool): boolean {
+  return _meta?.["anthropic/alwaysLoad"] === true;
 }
 
 interface Snapshot {
   readonly all: readonly Tool[];
+  /** The same tools without marks. */
+  readonly counted: readonly Tool[];
   readonly byId: ReadonlyMap<string, CatalogueEntry>;
   readonly byName: ReadonlyMap<string, CatalogueEntry>;
   /** Folded names that several tools would like to have. */
@@ -344,37 +396,4 @@ function wishes({ server, naming, tools }: ServerOffer): NameWish[] {
     id: toolId(server, tool.name),
     wanted: naming === "bare" && !OTHERS_PREFIX.test(tool.name) ? tool.name : toolWireForm(server, tool.name),
   }));
-}
-
-function listedTool(offer: ServerOffer, tool: Tool, id: ToolId, name: WireName): Tool {
-  const label = tool.title ?? tool.annotations?.title ?? cleanText(tool.name);
-  return {
-    ...tool,
-    inputSchema: portable(tool.inputSchema),
-    name,
-    title: offer.naming === "bare" ? label : `${offer.server}: ${label}`,
-    ...(offer.available
-      ? {}
-      : {
-          description: `(${offer.needsSignIn ? `Sign-in required: a person has to run pml login ${offer.server}` : `Unavailable now: server "${offer.server}" is not connected`}.) ${tool.description ?? ""}`,
-        }),
-    _meta: { ...tool._meta, "pml/id": id, ...(offer.available ? {} : { "pml/unavailable": true }) },
-  };
-}
-
-/** As it is pinned, and says so. */
-function marked(tool: Tool, id: ToolId): Tool {
-  return {
-    ...tool,
-    description: `(Quarantined: changed since it was first seen; a person must accept it with pml tools accept ${cleanText(id)}.) ${tool.description ?? ""}`,
-    _meta: { ...tool._meta, "pml/quarantined": true },
-  };
-}
-
-/** `true` is a schema, but clients on the first SDK refuse a whole list over one; `{}` says the same to all. */
-function portable(schema: Tool["inputSchema"]): Tool["inputSchema"] {
-  const { properties } = schema;
-  if (properties === undefined || !Object.values(properties).includes(true)) return schema;
-  const entries = Object.entries(properties).map(([name, value]) => [name, value === true ? {} : value]);
-  return { ...schema, properties: Object.fromEntries(entries) };
 }

@@ -116,6 +116,19 @@ describe("[LP-1] auto", () => {
     expect(await show(start(), grown)).toMatch(/^lean: .* a b$/);
   });
 
+  it("is decided by no client of another exposure", async () => {
+    const tokens = [...ENTRY_POINTS, ...MANY].reduce((sum, tool) => sum + countTokens(listedText(tool)), 0);
+    const { start, show, later } = listings({ tokens });
+    const listing = start();
+    const tools = [...ENTRY_POINTS, ...MANY];
+    expect(await show(listing, { exposure: "lean", tools })).toMatch(/^lean/);
+    expect(await show(listing, { tools })).toMatch(/^all/);
+    later(2);
+    expect(await show(listing, { exposure: "lean", tools })).toMatch(/^lean/);
+    const grown = { tools: [...tools, toolOf("mcp__more__t", 20)], isInUse: true };
+    expect(await show(listing, grown)).toMatch(/^all/);
+  });
+
   it("keeps the mode while servers start, and decides when they have", async () => {
     const { start, show } = listings();
     expect(await show(start(), { tools: MANY })).toMatch(/^lean/);
@@ -165,6 +178,63 @@ describe("[LP-2] lean", () => {
     listing.named({ id: "a" });
     for (const one of [listing, start()])
       expect(await show(one, { exposure: "lean", capabilities })).toBe("lean: discover execute b a");
+  });
+
+  it("appends a name that was given before a restart, though no list was made in between", async () => {
+    const { start, show } = listings();
+    await show(start(), { exposure: "lean", capabilities: [used("b", 1)] });
+    start().named({ id: "a" });
+    const capabilities = [used("a", 9), used("b", 1)];
+    expect(await show(start(), { exposure: "lean", capabilities })).toBe("lean: discover execute b a");
+  });
+
+  it("[ST-3] is ordered once a day by all gateways of a store together", async () => {
+    const { start, show, later } = listings();
+    const [one, other] = [start(), start()];
+    const request = (a: number) => ({
+      exposure: "lean" as const,
+      capabilities: [used("a", a), used("b", 5)],
+    });
+    for (const listing of [one, other])
+      expect(await show(listing, request(9))).toBe("lean: discover execute a b");
+    later(1);
+    expect(await show(one, request(1))).toBe("lean: discover execute b a");
+    expect(await show(other, request(9))).toBe("lean: discover execute b a");
+    later(1);
+    expect(await show(other, request(9))).toBe("lean: discover execute a b");
+  });
+
+  it("is ordered anew though the clock was wrong when it was ordered", async () => {
+    const { start, show, later } = listings();
+    later(3_650);
+    await show(start(), { exposure: "lean", capabilities: [used("a", 9), used("b", 1)] });
+    later(-3_650);
+    const capabilities = [used("a", 9), used("b", 900)];
+    expect(await show(start(), { exposure: "lean", capabilities })).toBe("lean: discover execute b a");
+  });
+
+  it("is not ordered anew where the clock of another gateway is a little ahead", async () => {
+    const { start, show, later } = listings();
+    later(0.01);
+    await show(start(), { exposure: "lean", capabilities: [used("a", 9), used("b", 1)] });
+    later(-0.01);
+    const capabilities = [used("a", 9), used("b", 900)];
+    expect(await show(start(), { exposure: "lean", capabilities })).toBe("lean: discover execute a b");
+  });
+
+  it("[FP-23] leaves out a capability for which there is never room, and no other for it", async () => {
+    const { start, show } = listings();
+    const huge = { ...used("huge", 90), tool: toolOf("mcp__num__huge", 2_000) };
+    const listing = start();
+    const others = [used("a", 9), used("b", 1)];
+    expect(await show(listing, { exposure: "lean", capabilities: [huge, ...others] })).toBe(
+      "lean: discover execute a b",
+    );
+    const named = { ...used("named", 1), tool: toolOf("mcp__num__named", 2_000) };
+    listing.named({ id: "named" });
+    expect(await show(listing, { exposure: "lean", capabilities: [huge, ...others, named] })).toBe(
+      "lean: discover execute a b",
+    );
   });
 
   it("appends a name that was given while the list was being made", async () => {

@@ -42,13 +42,15 @@ export interface ListedCapability {
 }
 
 export interface ListingRequest {
-  /** Scope and role: what a listing depends on. */
+  /** See `listKey`. */
   readonly key: string;
   readonly exposure: Exposure;
   /** What a lean list begins with. */
   readonly entryPoints: readonly Tool[];
   /** PML's own tools and those of the servers. */
   readonly tools: readonly Tool[];
+  /** The same as their cost is reckoned: without what is said of them while a server is away. */
+  readonly counted?: readonly Tool[];
   readonly capabilities: readonly ListedCapability[];
   /** Servers are still starting: the mode is not decided yet. */
   readonly isStarting: boolean;
@@ -66,6 +68,9 @@ export interface ChosenList {
 /** A lean list becomes one of all only when that is well within the budget. */
 const HYSTERESIS = 0.8;
 const HOUR_MS = 3_600_000;
+/** How long a list waits for the order that another gateway may have made, and how often it is looked for. */
+const OTHERS_WAIT_MS = 1_000;
+const OTHERS_EVERY_MS = 60_000;
 /** Uses of this many days ago count half. */
 const HALF_LIFE_DAYS = 14;
 const RANKED_MOST = 500;
@@ -87,6 +92,8 @@ export class ToolListing {
   /** Capabilities of lists of all that were within the budget last, by key. */
   readonly #whole = new Map<string, ReadonlySet<string>>();
   #loaded: Promise<void> | undefined;
+  /** When it was last looked for what other gateways have kept. */
+  #lookedAt = Number.NEGATIVE_INFINITY;
   #version = 0;
   #last: Promise<unknown> = Promise.resolve();
   /** When capabilities were named since the start, by id, oldest first. */
@@ -134,11 +141,26 @@ export class ToolListing {
     return this.#loaded;
   }
 
+  /** An order that is old may have been made anew by another gateway of the same store. */
+  async #catchUp(key: string): Promise<void> {
+    const known = this.#states.get(key);
+    const now = this.#options.now();
+    if (known === undefined || !isOld(known, now) || Math.abs(now - this.#lookedAt) < OTHERS_EVERY_MS) return;
+    this.#lookedAt = now;
+    const kept = await within(OTHERS_WAIT_MS, this.#options.store.load()).catch(() => undefined);
+    for (const [of, state] of kept ?? []) {
+      const before = this.#states.get(of);
+      // The other one does not know whose clients have which list.
+      if (before !== undefined && isOld(before, now) && !isOld(state, now))
+        this.#states.set(of, { ...state, mode: before.mode });
+    }
+  }
+
   async #mode(request: ListingRequest): Promise<ListMode> {
-    const { key, tools, capabilities, isStarting, isInUse } = request;
+    const { key, tools, counted = tools, capabilities, isStarting, isInUse } = request;
     const before = this.#states.get(key)?.mode;
     if (isStarting && before !== undefined) return before;
-    const whole = [...tools, ...capabilities.map(({ tool }) => tool)];
+    const whole = [...counted, ...capabilities.map(({ tool }) => tool)];
     const most = this.#options.budget.tokens * (before === "lean" ? HYSTERESIS : 1);
     const wanted = (await this.#isWithin(whole, most)) ? "all" : "lean";
     if (isStarting) return wanted;
@@ -165,7 +187,8 @@ export class ToolListing {
   }
 
   async #lean(request: ListingRequest): Promise<ChosenList> {
-    const { entryPoints, capabilities } = request;
+    const { key, entryPoints, capabilities } = request;
+    await this.#catchUp(key);
     const byId = new Map(capabilities.map((listed) => [listed.capability.id, listed.tool]));
     const state = this.#order(request, byId);
     const toolsOf = (ids: readonly string[]) => ids.flatMap((id) => byId.get(id) ?? []);
@@ -177,32 +200,37 @@ export class ToolListing {
 
   /** The order that is kept, with what was named since; a new one when it is a day old. */
   #order(request: ListingRequest, listed: ReadonlyMap<string, Tool>): ToolListState {
-    const { key } = request;
-    const yesterday = this.#options.now() - DAY_MS;
+    const { key, exposure } = request;
+    const now = this.#options.now();
     const kept = this.#states.get(key);
-    const isOld = kept === undefined || kept.rankedAt.getTime() <= yesterday;
-    const state: ToolListState = isOld ? { ...this.#ranking(request), mode: "lean" } : kept;
+    const isNew = kept === undefined || isOld(kept, now);
+    // A client that wants a lean list decides nothing for those that leave it to us.
+    const mode = exposure === "auto" ? "lean" : (kept?.mode ?? "all");
+    const state: ToolListState = isNew ? { ...this.#ranking(request), mode } : kept;
     const known = new Set([...state.ranked, ...state.fresh]);
     // A capability that was known when the order was made may have been named since.
-    const added = [...this.#named].flatMap(([id, at]) =>
-      at > yesterday && listed.has(id) && !known.has(id) ? [id] : [],
+    const named = [...this.#named].flatMap(([id, at]) =>
+      at > now - DAY_MS && listed.has(id) && !known.has(id) ? [id] : [],
     );
-    if (!isOld && added.length === 0) return state;
+    const added = [...newIn(request, state, new Set([...known, ...named])), ...named];
+    if (!isNew && added.length === 0) return state;
     const order = { ...state, fresh: [...state.fresh, ...added].slice(-FRESH_MOST) };
     this.#keep(key, order);
     return order;
   }
 
-  /** Those of `wanted` for which there are tokens left, first come first served. */
+  /** Those of `wanted` for which there are tokens left, first come first served. One that never fits keeps out no other. */
   async #fitting(entryPoints: readonly Tool[], wanted: readonly Tool[]): Promise<ReadonlySet<Tool>> {
     const { tokens, budget } = this.#options;
     if (tokensAtMost([...entryPoints, ...wanted]) <= budget.leanTokens) return new Set(wanted);
     const shown = new Set<Tool>();
-    let left = budget.leanTokens - sum(await tokens.of(entryPoints));
-    for (let at = 0; at < wanted.length; at += BATCH) {
+    const room = budget.leanTokens - sum(await tokens.of(entryPoints));
+    let left = room;
+    for (let at = 0; room > 0 && at < wanted.length; at += BATCH) {
       const batch = wanted.slice(at, at + BATCH);
       for (const [index, cost] of (await tokens.of(batch)).entries()) {
         const tool = batch[index];
+        if (cost > room) continue;
         left -= cost;
         if (left < 0 || tool === undefined) return shown;
         shown.add(tool);
@@ -228,6 +256,25 @@ export class ToolListing {
       this.#options.log.warn("lists.not_kept", { message: messageOf(error) });
     });
   }
+}
+
+/** One of tomorrow was made while the clock was wrong. */
+function isOld({ rankedAt }: ToolListState, now: number): boolean {
+  return Math.abs(now - rankedAt.getTime()) >= DAY_MS;
+}
+
+/** Named while no list was made, by another gateway or before a restart: where an order has all, what it lacks is new. */
+function newIn(
+  { capabilities }: ListingRequest,
+  { ranked, fresh }: ToolListState,
+  known: ReadonlySet<string>,
+): readonly string[] {
+  if (ranked.length === RANKED_MOST || fresh.length === FRESH_MOST) return [];
+  return capabilities
+    .map(({ capability }) => capability)
+    .filter(({ id }) => !known.has(id))
+    .sort((a, b) => a.createdAt.getTime() - b.createdAt.getTime())
+    .map(({ id }) => id);
 }
 
 function sum(numbers: readonly number[]): number {

@@ -5,6 +5,7 @@
  */
 import { LIMITS } from "../base/limits.js";
 import { PmlError } from "../base/pml-error.js";
+import type { Capability } from "./capability.js";
 
 declare const displayNameBrand: unique symbol;
 
@@ -123,6 +124,14 @@ export interface NameParts {
 export function namePartsOf(name: DisplayName, namespace: string): NameParts {
   const [first = "", ...rest] = name.split(":");
   return rest.length === 0 ? { namespace, action: first } : { namespace: first, action: rest.join("_") };
+}
+
+/** Namespace and action of a capability as it is called now; what is in its FQDN it may have been called before. */
+export function currentParts({
+  displayName,
+  namespace,
+}: Pick<Capability, "displayName" | "namespace">): NameParts {
+  return namePartsOf(displayName, namespace);
 }
 
 /** Namespace and action for the FQDN of a capability that is called `name`, or has no name. */

@@ -87,3 +87,22 @@ describe.each(transports("http"))("[WIRE-6] over $over", ({ transport }) => {
     }
   });
 });
+
+describe("[LP-1] a list that comes to cost more than its budget", () => {
+  const gateway = useGateway("http", { mcpServers, listing: { tokens: 3_000 } });
+
+  it("stays as it is while a client without a session listens, and is lean for who comes later", async () => {
+    const client = await gateway().connect("v2-2026");
+    await client.watchLists();
+    expect(await names(client)).toContain("cap_lookup");
+    const grown = Array.from({ length: 80 }, (_, at) => `records_of_department_${at}`);
+    await client.call("old:grow", { names: grown });
+    await expect.poll(() => names(client)).toContain(`mcp__old__${grown[0]}`);
+    await silence(client);
+    expect(await names(client)).toContain("cap_lookup");
+    await client.close();
+    const later = await gateway().connect("v2-2026");
+    await expect.poll(() => names(later)).toEqual(["pml_discover", "pml_execute"]);
+    await later.close();
+  });
+});

@@ -78,7 +78,7 @@ async function decide(
     if (capability === undefined) return [];
     return [{ capability, score, certainty: matcher.certainty(intent, args, capability) }];
   });
-  const sorted = bySure(judged, args);
+  const sorted = bySure(judged, args, ADA);
   const [best] = sorted;
   if (best === undefined || doubtOf(sorted, startOf("speculation")) !== undefined) return undefined;
   return objectionOf(best.capability, args, ADA) === undefined ? best.capability.displayName : undefined;

@@ -8,6 +8,7 @@
  */
 import type { Json } from "../../base/canonical-json.js";
 import type { Capability } from "../../registry/capability.js";
+import { currentParts } from "../../registry/display-name.js";
 import { splitToolId } from "../../registry/tool-id.js";
 import { englishRequest } from "../french/english-of.js";
 import { wordKey } from "../vocabulary.js";
@@ -35,7 +36,10 @@ export interface Agreement {
   readonly contradictions: readonly Contradiction[];
 }
 
-type Described = Pick<Capability, "namespace" | "action" | "isNamed" | "parameters" | "toolsUsed" | "tags">;
+type Described = Pick<
+  Capability,
+  "displayName" | "namespace" | "isNamed" | "parameters" | "toolsUsed" | "tags"
+>;
 type Args = Readonly<Record<string, Json>>;
 
 /**
@@ -63,12 +67,11 @@ const LIGHT = ["set", "add", "mark", "create"];
 
 export function agreement(intent: string, args: Args, saying: string, capability: Described): Agreement {
   const said = statementOf(english(saying));
+  const { namespace, action } = currentParts(capability);
   const around = new Set(
-    [
-      capability.namespace,
-      ...capability.toolsUsed.map((tool) => splitToolId(tool).server),
-      ...capability.tags,
-    ].flatMap(keysOf),
+    [namespace, ...capability.toolsUsed.map((tool) => splitToolId(tool).server), ...capability.tags].flatMap(
+      keysOf,
+    ),
   );
   const values = Object.values(args);
   const asked = statementOf(english(intent), {
@@ -76,7 +79,7 @@ export function agreement(intent: string, args: Args, saying: string, capability
     hasDate: values.some(isDate),
     spelling: new Set(said.words.map(({ text }) => text)),
   });
-  const { parameters, isNamed, action } = capability;
+  const { parameters, isNamed } = capability;
   const known = new Set([...said.keys, ...(isNamed ? keysOf(action) : [])]);
   const beside = new Set([
     ...around,

@@ -25,6 +25,21 @@ describe("how sure it is that an intent means a capability", () => {
   });
 
   it.each([
+    ["Format the C# file", "format a C++ file"],
+    ["List the orders over 100 €", "get the orders over 100 $"],
+    ["Keep the rows with a price > 5", "get the rows with a price < 5"],
+    [
+      "Count the rows of a file",
+      `${"count the rows of the file, ".repeat(12)}and delete all users of the server`,
+    ],
+  ])(
+    "[LP-7] %s: is not meant for sure by what differs from it in signs, or at its end: %s",
+    (saying, intent) => {
+      expect(of(saying, intent).score).toBeLessThan(0.85);
+    },
+  );
+
+  it.each([
     ["Suspend a virtual machine", "is it possible to suspend the virtual machine?"],
     ["Suspend a virtual machine", "can the virtual machine be suspended?"],
     ["List the issues of a project", "are there issues in the project?"],

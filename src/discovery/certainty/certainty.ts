@@ -10,7 +10,7 @@ import type { Json } from "../../base/canonical-json.js";
 import type { Capability } from "../../registry/capability.js";
 import type { Certainty } from "../../registry/matcher.js";
 import { capabilityText } from "../matchable.js";
-import { alikeness, NEARLY, phraseOf } from "../phrase.js";
+import { alikeness, NEARLY, type Phrase, phraseOf } from "../phrase.js";
 import { type Agreement, agreement, type Contradiction, isQuestion } from "./agreement.js";
 
 /** The logit if both sides say exactly the same, and what each word that only one side has subtracts. */
@@ -50,7 +50,8 @@ export function certaintyOf(
   const isOrder = !isQuestion(intent) || sayings.some(isQuestion);
   if (same >= NEARLY && isOrder) return { score: same };
   const judged = sayings.slice(0, SAYINGS).map((saying) => {
-    const found = agreement(intent, args, saying, capability);
+    const agreed = agreement(intent, args, saying, capability);
+    const found = hasOtherSigns(asked, phraseOf(saying)) ? contradicted(agreed) : agreed;
     return { found, score: scoreOf(found) };
   });
   const [best] = judged.toSorted((a, b) => b.score - a.score);
@@ -58,6 +59,15 @@ export function certaintyOf(
   if (best === undefined) return { score: 0, isInOtherWords };
   const doubt = doubtOf(best.found);
   return { score: best.score, isInOtherWords, ...(doubt === undefined ? {} : { doubt }) };
+}
+
+/** Where only one side has signs, they may be of a value: `50 %`. */
+function hasOtherSigns({ beside: one }: Phrase, { beside: other }: Phrase): boolean {
+  return one !== "" && other !== "" && one !== other;
+}
+
+function contradicted(agreed: Agreement): Agreement {
+  return { ...agreed, contradictions: [...agreed.contradictions, "object"] };
 }
 
 function scoreOf({ extra, unsaid, contradictions }: Agreement): number {

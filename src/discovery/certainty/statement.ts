@@ -68,7 +68,7 @@ const MEANT_BY_IT = 0.4;
 /** Of a word that says little. */
 const WEAK = 0.25;
 const NEAR_WORDS = 2;
-/** More is not read: an intent is a sentence or two. */
+/** More is not read, and counts as something else: an intent is a sentence or two. */
 const TEXT_WORDS = 60;
 const NUMBERS = "zero one two three four five six seven eight nine ten eleven twelve".split(" ");
 /** Shorter ones are too often words of their own. */
@@ -79,7 +79,7 @@ export function statementOf(english: string, reading: Reading = {}): Statement {
   let left = TEXT_WORDS;
   for (const text of english.replace(ARROW, " to ").split(CLAUSE_END)) {
     const clause = new Clause(reading, clauses.flatMap(({ actions }) => actions).some(isTelling));
-    left -= clause.read(text, left);
+    left = Math.max(0, left - clause.read(text, left));
     clauses.push(clause);
   }
   const request = Math.max(
@@ -161,6 +161,8 @@ class Clause {
       this.#before = word;
     }
     if (this.#isAll) this.#quantify("");
+    const [unread, ...others] = words.slice(most);
+    if (unread !== undefined) this.words.push({ key: [unread, ...others].join(" "), text: unread, worth: 1 });
     return words.length;
   }
 

@@ -8,6 +8,7 @@ import type { ExecuteRequest, TaskReport } from "../ports/execute-answer.js";
 import type { PreparedRun } from "../prepare/prepared-run.js";
 import type { CapabilityRun } from "../run/nested-runs.js";
 import type { RunReport } from "../run/run-bridge.js";
+import type { RunCaller } from "../run/runner.js";
 import { runSequences, UseLearning } from "./use-learning.js";
 
 const FQDN = "local.default.fs.copy.a7f3" as Fqdn;
@@ -70,14 +71,19 @@ describe("[DI-5] what is learnt from use", () => {
       (pairs) => void followed.push(...drawn(pairs)),
       () => now,
     );
-    const ran = (request: Partial<ExecuteRequest>, tasks: readonly TaskReport[], error?: PmlError) =>
+    const ran = (
+      request: Partial<ExecuteRequest>,
+      tasks: readonly TaskReport[],
+      error?: PmlError,
+      by: Pick<RunCaller, "connection" | "client"> = { connection: "c" },
+    ) =>
       learns.ran(
         {
           request: { intent: "", ...request },
           of: { capability: sampleCapability("fs:copy", { fqdn: FQDN }), version: 1 },
         } as PreparedRun,
         { report: reportOf(tasks), error },
-        { connection: "c" },
+        by,
       );
     return { learns, followed, ran, later: (ms: number) => (now += ms) };
   }
@@ -95,6 +101,13 @@ describe("[DI-5] what is learnt from use", () => {
     expect(followed).toHaveLength(3);
     expect(learns.recent("c")).toEqual(["t:e"]);
     expect(learns.recent("nobody")).toEqual([]);
+  });
+
+  it("is what one request of a client uses after another, though each is a connection of its own", () => {
+    const { followed, ran } = learning();
+    ran({ code: "…" }, [task("n1", "t:a")], undefined, { connection: "1", client: "k" });
+    ran({ code: "…" }, [task("n1", "t:b")], undefined, { connection: "2", client: "k" });
+    expect(followed).toEqual(["t:a>t:b"]);
   });
 
   it("is nothing of a run that failed", () => {

@@ -1,5 +1,5 @@
 /**
- * Learns which tools and capabilities are used together: inside of runs, and in successive requests of a connection.
+ * Learns which tools and capabilities are used together: inside of runs, and in successive requests of a client.
  *
  * A run that failed or was cancelled teaches nothing. One that waits for a person teaches when it has ended. Each pair
  * counts once per run: a loop over a thousand files is one habit.
@@ -11,14 +11,15 @@ import { fqdnOfRef } from "../../registry/capability-ref.js";
 import type { GraphNode } from "../../registry/tool-graph.js";
 import { isOperationId, type ToolId } from "../../registry/tool-id.js";
 import type { TaskReport } from "../ports/execute-answer.js";
+import { sessionOf } from "../ports/tool-box.js";
 import type { PreparedRun } from "../prepare/prepared-run.js";
 import type { RunReport } from "../run/run-bridge.js";
 import type { EndedRun, RunCaller } from "../run/runner.js";
 
 /** Later uses are unrelated. */
 const SOON_MS = 600_000;
-const CONNECTIONS_KEPT = 1_000;
-const PER_CONNECTION = 16;
+const SESSIONS_KEPT = 1_000;
+const PER_SESSION = 16;
 
 type Pairs = readonly (readonly [GraphNode, GraphNode])[];
 
@@ -41,40 +42,40 @@ export class UseLearning {
   ran(
     { request, of }: Pick<PreparedRun, "request" | "of">,
     { report, error }: Pick<EndedRun, "report" | "error">,
-    { connection }: Pick<RunCaller, "connection">,
+    caller: Pick<RunCaller, "connection" | "client">,
   ): void {
     if (error !== undefined) return;
     const { called, pairs } = runSequences(report);
     this.#followed(pairs);
     const isCode = request.code !== undefined || request.dag !== undefined;
     // Who runs a capability has used that, and not what it is made of.
-    this.#add(connection, isCode || of === undefined ? called : [of.capability.fqdn]);
+    this.#add(sessionOf(caller), isCode || of === undefined ? called : [of.capability.fqdn]);
   }
 
   /** A client has called a tool itself, and it has answered. */
-  called(connection: string, tool: ToolId): void {
-    this.#add(connection, [tool]);
+  called(session: string, tool: ToolId): void {
+    this.#add(session, [tool]);
   }
 
-  /** What a connection has just used, the last thing last. */
-  recent(connection: string): readonly GraphNode[] {
-    return this.#recent(connection).map(({ node }) => node);
+  /** What a session has just used, the last thing last. */
+  recent(session: string): readonly GraphNode[] {
+    return this.#recent(session).map(({ node }) => node);
   }
 
-  #add(connection: string, nodes: readonly GraphNode[]): void {
+  #add(session: string, nodes: readonly GraphNode[]): void {
     const [first] = nodes;
     if (first === undefined) return;
     const at = this.#now();
-    const before = this.#recent(connection);
-    const all = [...before, ...nodes.map((node) => ({ node, at }))].slice(-PER_CONNECTION);
-    keepNewest(this.#used, connection, all, CONNECTIONS_KEPT);
+    const before = this.#recent(session);
+    const all = [...before, ...nodes.map((node) => ({ node, at }))].slice(-PER_SESSION);
+    keepNewest(this.#used, session, all, SESSIONS_KEPT);
     const last = before.at(-1)?.node;
     if (last !== undefined) this.#followed([[last, first]]);
   }
 
-  #recent(connection: string): readonly Used[] {
+  #recent(session: string): readonly Used[] {
     const since = this.#now() - SOON_MS;
-    return this.#used.get(connection)?.filter(({ at }) => at >= since) ?? [];
+    return this.#used.get(session)?.filter(({ at }) => at >= since) ?? [];
   }
 }
 

@@ -69,6 +69,11 @@ export interface CallContext {
   readonly signal: AbortSignal;
 }
 
+/** Groups calls that follow one another: the connection, or the client if each request is a connection. */
+export function sessionOf({ client, connection }: Pick<CallContext, "client" | "connection">): string {
+  return client ?? connection;
+}
+
 /** What a tool answered, as MCP has it. */
 export interface ToolResult {
   readonly structuredContent?: Json;

@@ -20,7 +20,7 @@ import type { Thresholds } from "../../registry/thresholds.js";
 import { canSee } from "../../registry/visibility.js";
 import type { ResultCache } from "../cache/run-cache.js";
 import type { ExecuteAnswer, ExecuteRequest, RunStart } from "../ports/execute-answer.js";
-import type { KnownTool } from "../ports/tool-box.js";
+import { type KnownTool, sessionOf } from "../ports/tool-box.js";
 import type { Approval } from "../prepare/approval-policy.js";
 import type { CapabilityLoader } from "../prepare/capability-loader.js";
 import type { CachedRun, PreparedRun } from "../prepare/prepared-run.js";
@@ -100,7 +100,7 @@ export class IntentExecution {
       ...one,
       certainty: matcher.certainty(request.intent, args, one.capability),
     }));
-    const sorted = bySure(judged, args);
+    const sorted = bySure(judged, args, scope);
     const [best] = sorted;
     await thresholds.read(scope);
     const sure = thresholds.of("speculation", scope);
@@ -143,11 +143,11 @@ export class IntentExecution {
   /** What is run now may be what was suggested before. Tools are seen where they are called. */
   used(prepared: PreparedRun, caller: RunCaller): void {
     const { of, plan } = prepared;
-    const { connection } = caller;
+    const session = sessionOf(caller);
     const stats = this.#options.suggestionStats;
     this.#watch.used(prepared, caller);
-    if (of !== undefined) stats.used(connection, of.capability.fqdn);
-    for (const { ref } of plan.units) stats.used(connection, fqdnOfRef(ref));
+    if (of !== undefined) stats.used(session, of.capability.fqdn);
+    for (const { ref } of plan.units) stats.used(session, fqdnOfRef(ref));
   }
 
   /** A result that an intent nearly like this one, with the same arguments, was answered with before. */
@@ -246,8 +246,8 @@ export class IntentExecution {
     const withCode = await Promise.all(capabilities.map((one) => this.#withStructure(one, caller.scope)));
     const stats = this.#options.suggestionStats;
     stats.searched(tools.length + capabilities.length > 0);
-    for (const { tool } of tools) stats.suggested(caller.connection, tool.id);
-    for (const { capability } of capabilities) stats.suggested(caller.connection, capability.fqdn);
+    for (const { tool } of tools) stats.suggested(sessionOf(caller), tool.id);
+    for (const { capability } of capabilities) stats.suggested(sessionOf(caller), capability.fqdn);
     const suggestions = await suggestionsOf(tools, withCode, this.#options.wireNameOf, caller.scope);
     const tooLow = leftOut + fittingTools.leftOut + fittingTools.found.length - tools.length;
     const told = {

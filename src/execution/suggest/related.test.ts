@@ -5,10 +5,10 @@ import { CapabilityDirectory } from "../../registry/capability-directory.js";
 import type { DecisionKind, DecisionOutcome } from "../../registry/thresholds.js";
 import type { GraphNode, GraphSuggestion, SuggestOptions } from "../../registry/tool-graph.js";
 import { type ServerName, type ToolId, toolId } from "../../registry/tool-id.js";
-import type { TaskReport } from "../ports/execute-answer.js";
+import type { RelatedItem, TaskReport } from "../ports/execute-answer.js";
 import type { KnownTool } from "../ports/tool-box.js";
 import { ToolIndex } from "../prepare/tool-index.js";
-import { Related, usedIn } from "./related.js";
+import { type OffersFor, Related, usedIn } from "./related.js";
 import { SuggestionStats } from "./suggestion-stats.js";
 
 const ADA = { org: "local", project: "default", user: "ada" };
@@ -38,6 +38,7 @@ function related(
   found: readonly GraphSuggestion[],
   capabilities: readonly Capability[] = [],
   stats = new SuggestionStats(),
+  offers?: OffersFor,
 ) {
   const learnt: string[] = [];
   let asked: SuggestOptions | undefined;
@@ -71,6 +72,7 @@ function related(
     },
     wireNameOf: async () => undefined,
     stats,
+    offers,
   });
   return {
     to: (context: readonly GraphNode[] = [READ], but?: GraphNode) => one.to(context, caller, but),
@@ -172,6 +174,17 @@ describe("[DI-6] what is shown beside a result", () => {
     stats.used("c", "fs:write");
     expect(learnt).toEqual(["suggestion default failure", "suggestion default success"]);
     expect(stats.stats()).toMatchObject({ suggested: 1, accepted: 1 });
+  });
+
+  it("[DI-4] learns nothing from what is offered in its place", async () => {
+    const stats = new SuggestionStats(() => 0);
+    const programs = ["a", "b", "c"].map((id) => ({
+      ...{ type: "capability", id, name: id, reason: "", confidence: 1 },
+    })) as readonly RelatedItem[];
+    const { to, learnt } = related([next("fs:write" as ToolId)], [], stats, () => programs);
+    expect((await to()).map(({ id }) => id)).toEqual(["a", "b", "c"]);
+    expect(learnt).toEqual([]);
+    expect(stats.stats()).toMatchObject({ suggested: 0 });
   });
 
   it("knows how well capabilities have done", async () => {

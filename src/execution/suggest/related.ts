@@ -24,7 +24,7 @@ import { keyAccess } from "../../registry/type-signature.js";
 import { canSee } from "../../registry/visibility.js";
 import { toolWireForm } from "../../registry/wire-name.js";
 import type { ExecuteAnswer, RelatedItem } from "../ports/execute-answer.js";
-import type { KnownTool } from "../ports/tool-box.js";
+import { type CallContext, type KnownTool, sessionOf } from "../ports/tool-box.js";
 import type { Approval } from "../prepare/approval-policy.js";
 import type { ToolIndex } from "../prepare/tool-index.js";
 import { cutText } from "./fit-schema.js";
@@ -67,9 +67,10 @@ export class Related {
   /** For what was just used, the last thing last; surest first, three at most, each once. `but` is known already. */
   async to(
     context: readonly GraphNode[],
-    { scope, connection }: { readonly scope: Scope; readonly connection: string },
+    caller: Pick<CallContext, "scope" | "connection" | "client">,
     but?: GraphNode,
   ): Promise<readonly RelatedItem[]> {
+    const { scope } = caller;
     if (context.length === 0 || this.#options.isTenant?.(scope) === true) return [];
     const { suggester, thresholds, stats } = this.#options;
     const found = await suggester.suggest(context, {
@@ -86,11 +87,13 @@ export class Related {
       (item) => item ?? [],
     );
     const offered = (this.#options.offers?.(context, scope) ?? []).filter(({ id }) => id !== but);
+    const others = items.filter(({ id }) => offered.every((one) => one.id !== id));
+    const suggested = others.slice(0, Math.max(0, MOST - offered.length));
     // Clients never reject a suggestion: showing one counts as a failure until it is used.
-    if (items.length > 0) thresholds.learn("suggestion", scope, "failure");
+    if (suggested.length > 0) thresholds.learn("suggestion", scope, "failure");
     const onUsed = () => thresholds.learn("suggestion", scope, "success");
-    for (const { id } of items) stats.suggested(connection, id, onUsed);
-    return [...offered, ...items.filter(({ id }) => offered.every((one) => one.id !== id))].slice(0, MOST);
+    for (const { id } of suggested) stats.suggested(sessionOf(caller), id, onUsed);
+    return [...offered.slice(0, MOST), ...suggested];
   }
 
   async #item(found: GraphSuggestion, scope: Scope): Promise<RelatedItem | undefined> {

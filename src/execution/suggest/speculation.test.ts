@@ -58,10 +58,24 @@ describe("what stands in the way of speculation", () => {
     const needy = sampleCapability("fs:needy", { parameters: one.parameters });
     const free = sampleCapability("fs:free");
     const names = (needs: number, frees: number) =>
-      bySure([judged(needy, needs), judged(free, frees)], {}).map(({ capability }) => capability.displayName);
+      bySure([judged(needy, needs), judged(free, frees)], {}, ADA).map(
+        ({ capability }) => capability.displayName,
+      );
     expect(names(0.97, 0.96)).toEqual(["fs:free"]);
     expect(names(0.97, 0.9)).toEqual(["fs:needy", "fs:free"]);
     expect(names(0.5, 0.97)).toEqual(["fs:free"]);
+  });
+
+  it("[ID-9, LP-7] one of another project is no rival, unless it is clearly the better match", () => {
+    const own = sampleCapability("fs:own");
+    const theirs = sampleCapability("fs:theirs", { project: "other", visibility: "public" });
+    const names = (their: number, its: number) =>
+      bySure([judged(theirs, their), judged(own, its)], {}, ADA).map(
+        ({ capability }) => capability.displayName,
+      );
+    expect(names(1, 1)).toEqual(["fs:own"]);
+    expect(names(1, 0.97)).toEqual(["fs:own"]);
+    expect(names(1, 0.9)).toEqual(["fs:theirs", "fs:own"]);
   });
 
   it.each([

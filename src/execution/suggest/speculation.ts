@@ -1,6 +1,6 @@
 /**
  * When an intent alone runs a capability: the match must be certain and the capability trusted. PML learns from the
- * outcome: the match was wrong if the same connection soon asks for nearly the same and names something else to run.
+ * outcome: the match was wrong if the same client soon asks for nearly the same and names something else to run.
  *
  * @module
  */
@@ -16,7 +16,7 @@ import type { Scope } from "../../registry/scope.js";
 import type { Thresholds } from "../../registry/thresholds.js";
 import { shownName } from "../../registry/visibility.js";
 import type { ExecuteAnswer } from "../ports/execute-answer.js";
-import type { KnownTool } from "../ports/tool-box.js";
+import { type KnownTool, sessionOf } from "../ports/tool-box.js";
 import type { RunPlan } from "../prepare/plan-run.js";
 import type { PreparedRun } from "../prepare/prepared-run.js";
 import type { RunCaller } from "../run/runner.js";
@@ -37,12 +37,18 @@ export interface Judged extends Candidate {
 }
 
 /**
- * The most certain first. A capability that does not accept the arguments is ignored if another one does,
- * unless it matches clearly better: then the arguments are wrong, not the choice.
+ * The most certain first. A capability of another project, or one that does not accept the arguments, is ignored if
+ * there is another one, unless it matches clearly better: then the arguments are wrong, not the choice.
  */
-export function bySure(found: readonly Judged[], args: Readonly<Record<string, Json>>): readonly Judged[] {
+export function bySure(
+  found: readonly Judged[],
+  args: Readonly<Record<string, Json>>,
+  scope: Scope,
+): readonly Judged[] {
   const sorted = found.toSorted((one, other) => other.certainty.score - one.certainty.score);
-  const usable = sorted.filter(({ capability }) => misfitOf(capability, args) === undefined);
+  const usable = sorted.filter(
+    ({ capability }) => isOfProject(capability, scope) && misfitOf(capability, args) === undefined,
+  );
   const [first] = sorted;
   const [best] = usable;
   return first !== undefined && (best === undefined || isWorse(best, first)) ? sorted : usable;
@@ -89,10 +95,13 @@ export function objectionOf(
 ): string | undefined {
   const { org, project, trust } = capability;
   // A bare name never means a capability of another project, and neither does an intent.
-  if (org !== scope.org || project !== scope.project)
-    return `it belongs to another project, ${org}.${project}`;
+  if (!isOfProject(capability, scope)) return `it belongs to another project, ${org}.${project}`;
   if (trust !== "verified" && trust !== "provisional") return `it is ${trust}`;
   return misfitOf(capability, args);
+}
+
+function isOfProject({ org, project }: Capability, scope: Scope): boolean {
+  return org === scope.org && project === scope.project;
 }
 
 /** Why it cannot take these arguments. */
@@ -181,27 +190,24 @@ export class SpeculationWatch {
   }
 
   /** What was run on an intent has been answered for. */
-  ended(
-    intent: string,
-    fqdn: Fqdn,
-    { status, error }: ExecuteAnswer,
-    { connection, scope }: RunCaller,
-  ): void {
+  ended(intent: string, fqdn: Fqdn, { status, error }: ExecuteAnswer, caller: RunCaller): void {
+    const { scope } = caller;
     if (status === "success") {
       this.#thresholds.learn("speculation", scope, "success");
-      keepNewest(this.#speculated, connection, { intent, fqdn, at: this.#now() }, CONNECTIONS);
+      keepNewest(this.#speculated, sessionOf(caller), { intent, fqdn, at: this.#now() }, CONNECTIONS);
     } else if (status === "error" && !NOBODYS_FAULT.has(error?.code ?? ""))
       this.#thresholds.learn("speculation", scope, "failure");
   }
 
-  used({ request, of }: PreparedRun, { connection, scope }: RunCaller): void {
-    const last = this.#speculated.get(connection);
+  used({ request, of }: PreparedRun, caller: RunCaller): void {
+    const session = sessionOf(caller);
+    const last = this.#speculated.get(session);
     if (last === undefined || this.#now() - last.at > SOON_MS) return;
     const { intent, code, dag, capability } = request;
     const isSaid = code !== undefined || dag !== undefined || capability !== undefined;
     if (!isSaid || of?.capability.fqdn === last.fqdn || !this.#isSame(intent, last.intent)) return;
-    this.#speculated.delete(connection);
-    this.#thresholds.learn("speculation", scope, "undone");
+    this.#speculated.delete(session);
+    this.#thresholds.learn("speculation", caller.scope, "undone");
   }
 
   #isSame(one: string, other: string): boolean {

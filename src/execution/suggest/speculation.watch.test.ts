@@ -13,7 +13,7 @@ const caller: RunCaller = {
   signal: new AbortController().signal,
 };
 
-function watch() {
+function watch(by = caller) {
   let now = 0;
   const learnt: string[] = [];
   const watched = new SpeculationWatch(
@@ -22,7 +22,7 @@ function watch() {
     () => now,
   );
   const ended = (status: ExecuteAnswer["status"], code = "RUN_FAILED") =>
-    watched.ended("Read it", one.fqdn, { status, error: { code, message: "" } } as ExecuteAnswer, caller);
+    watched.ended("Read it", one.fqdn, { status, error: { code, message: "" } } as ExecuteAnswer, by);
   const used = (request: Partial<ExecuteRequest>, capability = other, from = caller) =>
     watched.used(
       { request: { intent: "read it", ...request }, of: { capability, version: 1 } } as PreparedRun,
@@ -52,6 +52,13 @@ describe("[DI-4] what comes of speculation", () => {
     ended("success");
     used(request);
     used(request);
+    expect(learnt).toEqual([SUCCESS, "speculation default undone"]);
+  });
+
+  it("is undone by the same client, though each of its requests is a connection of its own", () => {
+    const { learnt, ended, used } = watch({ ...caller, connection: "1", client: "k" });
+    ended("success");
+    used({ code: "…" }, other, { ...caller, connection: "2", client: "k" });
     expect(learnt).toEqual([SUCCESS, "speculation default undone"]);
   });
 

@@ -11,14 +11,14 @@ export interface IntentCounts {
   /** Those of them that something was found for. */
   readonly matched: number;
   readonly suggested: number;
-  /** Those of them that the same connection used soon after. */
+  /** Those of them that the same client used soon after. */
   readonly accepted: number;
 }
 
 /** A use later than this does not count as a use of the suggestion. */
 const SOON_MS = 600_000;
-const CONNECTIONS_KEPT = 1_000;
-const PER_CONNECTION = 100;
+const SESSIONS_KEPT = 1_000;
+const PER_SESSION = 100;
 
 interface Suggested {
   readonly at: number;
@@ -43,15 +43,15 @@ export class SuggestionStats {
   }
 
   /** The id of a tool, or the FQDN of a capability. `onUsed` is called when it is accepted. */
-  suggested(connection: string, id: string, onUsed?: () => void): void {
+  suggested(session: string, id: string, onUsed?: () => void): void {
     this.#suggested += 1;
-    const open = this.#open.get(connection) ?? new Map<string, Suggested>();
-    keepNewest(this.#open, connection, open, CONNECTIONS_KEPT);
-    keepNewest(open, id, { at: this.#now(), onUsed }, PER_CONNECTION);
+    const open = this.#open.get(session) ?? new Map<string, Suggested>();
+    keepNewest(this.#open, session, open, SESSIONS_KEPT);
+    keepNewest(open, id, { at: this.#now(), onUsed }, PER_SESSION);
   }
 
-  used(connection: string, id: string): void {
-    const open = this.#open.get(connection);
+  used(session: string, id: string): void {
+    const open = this.#open.get(session);
     const suggested = open?.get(id);
     if (suggested === undefined) return;
     open?.delete(id);

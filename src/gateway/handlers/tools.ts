@@ -22,9 +22,8 @@ export async function listTools(
 ): Promise<ListToolsResult> {
   await Promise.all([gateway.firstServers("tools"), gateway.firstCapabilities()]);
   const tools = await gateway.tools.list(session);
-  if (cursor === undefined) gateway.connections.noteSent(session.id, "tools", tools);
-  const shown = session.role === "reader" ? gateway.tools.forReader(tools) : tools;
-  const { items, ...next } = pageOf(shown, toolKey, cursor);
+  if (cursor === undefined) gateway.connections.noteSent(session.newsId ?? session.id, "tools", tools);
+  const { items, ...next } = pageOf(tools, toolKey, cursor);
   const isFirst = cursor === undefined && session.role !== "reader";
   const withApps = isFirst ? gateway.views?.tools(items, capabilitiesOf(server, ctx)) : undefined;
   return { tools: [...(withApps ?? items)], ...next };
@@ -55,7 +54,8 @@ export async function callTool(
   const person = session.role === "local" ? said : { ...said, terminal: session.role === "person" };
   const answering: Caller = {
     ...caller,
-    isLean: gateway.tools.isLean(session),
+    // Only our own tools say how something is called, and a call of any other waits for nothing.
+    isLean: entry.kind === "own" && (await gateway.tools.isLean(session).catch(() => false)),
     ...callerOf(session),
     noteDecision: (decision, workflowId) =>
       gateway.invoker.audit?.note(

@@ -167,6 +167,19 @@ describe("[DI-1] pml_discover", () => {
     expect(names(await discovery(FILES)({ intent: "read a JSON file", filter }))).toEqual(found),
   );
 
+  it("[DI-1] takes the namespace that a capability has now, in any case", async () => {
+    const renamed = sampleCapability("json:parse", { namespace: "util", action: "exec_1a2b3c4d" });
+    const ask = discovery({ capabilities: [renamed] });
+    const found = async (namespace: string) =>
+      names(await ask({ intent: "parse json", filter: { namespace } }));
+    expect(await found("json")).toEqual(["json:parse"]);
+    expect(await found("JSON")).toEqual(["json:parse"]);
+    expect(await found("util")).toEqual([]);
+    expect((await ask({ intent: "parse", filter: { namespace: "jso" } })).hint).toContain(
+      'did you mean "json"?',
+    );
+  });
+
   it("hides what the asker may not see, as if it did not exist", async () => {
     const secret = sampleCapability("data:read_secret", {
       intent: "read a JSON file",

@@ -8,10 +8,11 @@ import { LIMITS } from "../../base/limits.js";
 import { nearest } from "../../base/nearest.js";
 import { messageOf } from "../../base/pml-error.js";
 import type { RelatedItem } from "../../execution/ports/execute-answer.js";
-import { type KnownTool, type ToolBox, toolsById } from "../../execution/ports/tool-box.js";
+import { type KnownTool, sessionOf, type ToolBox, toolsById } from "../../execution/ports/tool-box.js";
 import type { SuggestionStats } from "../../execution/suggest/suggestion-stats.js";
 import type { WireNameOf } from "../../execution/suggest/suggestions.js";
 import type { CapabilityRegistry } from "../../registry/capability-registry.js";
+import { currentParts } from "../../registry/display-name.js";
 import type { Fqdn } from "../../registry/fqdn.js";
 import {
   aboveFloor,
@@ -39,6 +40,7 @@ import { serversBehind } from "./servers-behind.js";
 interface Asker {
   readonly scope: Scope;
   readonly connection: string;
+  readonly client?: string | undefined;
   /** Its list has no tools of servers. */
   readonly isLean?: boolean;
 }
@@ -110,9 +112,9 @@ export const pmlDiscover = operation({
   isAlwaysLoaded: true,
   run: ({ discover, registry, tools }) => {
     const parts = { ...discover, registry, tools };
-    return async (wanted, scope, { connection, isLean = false }) => {
+    return async (wanted, scope, { connection, client, isLean = false }) => {
       const { limit = PAGE, offset = 0 } = wanted;
-      const asker = { scope, connection, isLean };
+      const asker = { scope, connection, client, isLean };
       const warnings = await ready(parts, wanted);
       const searched = await search(parts, wanted, asker);
       const { found: all, ranking, leftOut } = searched;
@@ -263,9 +265,9 @@ async function relatedOf(
   return { related: relatedViews(await related(matches, asker), asker.isLean) };
 }
 
-function count({ stats }: DiscoverParts, found: readonly FoundItem[], { connection }: Asker): void {
+function count({ stats }: DiscoverParts, found: readonly FoundItem[], asker: Asker): void {
   stats?.searched(found.length > 0);
-  for (const { match } of found) stats?.suggested(connection, match.id);
+  for (const { match } of found) stats?.suggested(sessionOf(asker), match.id);
 }
 
 /** Nothing fits the intent, or some of its steps. */
@@ -315,6 +317,6 @@ function serversOf({ tools }: DiscoverParts): string {
 
 function namespacesOf({ registry, tools }: DiscoverParts, scope: Scope): readonly string[] {
   const all = new Set<string>(tools.tools().map(({ server }) => server));
-  for (const { namespace } of registry.directory.listed(scope)) all.add(namespace);
+  for (const capability of registry.directory.listed(scope)) all.add(currentParts(capability).namespace);
   return [...all];
 }

@@ -17,7 +17,8 @@ describe("[WIRE-6] what an agent is told of pml_execute", () => {
   it("says so where nothing is", () =>
     expect(toolFor([]).description).toContain("No server is configured yet."));
 
-  it("names 40 of them at most", () => expect(toolFor(SERVERS).description).toContain("server-39, …."));
+  it("names as many as there are tokens for", () =>
+    expect(toolFor(SERVERS).description).toMatch(/Servers: server-0, server-1, .* and \d+ more\./));
 
   it("[LP-4] says when to use it", () =>
     expect(toolFor([]).description).toContain("two or more calls, loops over results"));

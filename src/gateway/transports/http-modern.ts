@@ -7,6 +7,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { toNodeHandler } from "@modelcontextprotocol/node";
 import { createMcpHandler, type InboundModernRoute, type JSONRPCRequest } from "@modelcontextprotocol/server";
+import { isJsonObject } from "../../base/json-object.js";
 import { LIMITS } from "../../base/limits.js";
 import type { Gateway } from "../gateway.js";
 import { KnownEnvelopes } from "../lean-server.js";
@@ -29,9 +30,12 @@ interface Shared {
   readonly answer: ReturnType<typeof toNodeHandler>;
   /** Answers and streams that are not ended. */
   open: number;
+  /** Those of them that listen. */
+  streams: number;
   close(): Promise<void>;
 }
 
+const LISTEN = "subscriptions/listen";
 /** Handlers without an open stream that are kept. */
 const KEPT = 100;
 
@@ -76,9 +80,12 @@ export class ModernClients {
     client: string,
   ): Promise<void> {
     const shared = this.#of(identity);
+    const streams = isJsonObject(body) && body.method === LISTEN ? 1 : 0;
     shared.open += 1;
+    shared.streams += streams;
     res.once("close", () => {
       shared.open -= 1;
+      shared.streams -= streams;
     });
     // The SDK passes this on to the code that makes the server.
     const from = Object.assign(req, { auth: { token: "", clientId: client, scopes: [] } });
@@ -117,6 +124,7 @@ export class ModernClients {
     const forget = gateway.connections.add({
       id: newsId,
       view: this.#newSession(identity),
+      isHeard: () => shared.streams > 0,
       listChanged: (kind) =>
         handler.notify[
           kind === "tools" ? "toolsChanged" : kind === "prompts" ? "promptsChanged" : "resourcesChanged"
@@ -124,15 +132,17 @@ export class ModernClients {
       resourceUpdated: (uri) => handler.notify.resourceUpdated(uri),
       logged: () => {},
     });
-    return {
+    const shared: Shared = {
       newsId,
       answer: toNodeHandler(handler),
       open: 0,
+      streams: 0,
       async close() {
         forget();
         await handler.close();
       },
     };
+    return shared;
   }
 }
 
