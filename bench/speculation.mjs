@@ -73,7 +73,7 @@ async function decider(bench, build, rows, withModel) {
       const capability = directory.get(id);
       return { capability, score, certainty: matcher.certainty(intent, args, capability) };
     });
-    const sorted = bySure(candidates, args);
+    const sorted = bySure(candidates, args, ADA);
     const [best] = sorted;
     const isRun =
       best !== undefined &&

@@ -27,8 +27,8 @@ export const importCommand = single(
     about: `Imports capabilities from a file that pml export wrote at another installation. They keep their identity,
 versions and signatures. No tool is called: recordings of the file are run first, in the sandbox and without tools, and
 those that pass are kept. You can import the same file again: existing versions and names are not changed, and new
-versions are added only if the same key signed them. Capabilities signed with an untrusted key are kept, but do not run until you
-trust the key (pml key trust).
+versions are added only if the same key signed them. Capabilities signed with an untrusted key are kept, but do not run
+until you trust the key (pml key trust).
 
 Names, intents, descriptions, tags and visibility are not signed. They are shown first, and you are asked to confirm.
 That needs a terminal, and your PIN if one is set (pml pin). A script confirms with --yes if the configuration has

@@ -202,10 +202,15 @@ class PgDatabase implements Database {
   }
 
   close(): Promise<void> {
-    this.#closed ??= ended(this.#closeMs, [this.#pool, ...this.#listening]).then(() => {
-      for (const socket of this.#sockets) socket.destroy();
-    });
+    this.#closed ??= this.#end();
     return this.#closed;
+  }
+
+  async #end(): Promise<void> {
+    // A pool that is ended starts no statement that was asked for in the same turn, and its asker would wait for long.
+    await new Promise(setImmediate);
+    await ended(this.#closeMs, [this.#pool, ...this.#listening]);
+    for (const socket of this.#sockets) socket.destroy();
   }
 
   #socket(): Socket {

@@ -270,12 +270,7 @@ export class CapabilityRegistry {
 
   /** A version becomes what all get; answers whether that is news. */
   async promote(request: PromoteRequest): Promise<boolean> {
-    return (
-      (await this.#change(
-        () => this.store.promote(request),
-        (capability) => capability,
-      )) !== undefined
-    );
+    return (await this.#change(() => this.store.promote(request), itself)) !== undefined;
   }
 
   /** Memory takes over what the store has of these now. */
@@ -396,6 +391,6 @@ function lookupKey(target: Exclude<ReferenceTarget, { kind: "fqdn" }>, scope: Sc
   return { kind: "name", org, project, fold: foldDisplayName(target.name) };
 }
 
-function itself(capability: Capability): Capability {
+function itself<T extends Capability | undefined>(capability: T): T {
   return capability;
 }

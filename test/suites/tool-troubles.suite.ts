@@ -129,14 +129,14 @@ export function describeToolTroubles(store: string, open: () => Promise<OpenedTo
       await see("read=1 write=1");
       const both = await verified("return both()", "read write");
       expect(await see("write=1")).toEqual([both.fqdn]);
-      expect([await trust(both), await why(both)]).toEqual(["degraded", "the tool read is missing"]);
+      expect([await trust(both), await why(both)]).toEqual(["degraded", "the tool read has been missing"]);
       expect(await see("read=2 write=1")).toEqual([both.fqdn]);
       expect([await trust(both), await why(both)]).toEqual(["suspect", "the tool read changed"]);
       expect(await see("write=1")).toEqual([both.fqdn]);
       expect(await trust(both)).toBe("degraded");
       await see("");
       expect(await why(both)).toBe(
-        "the tool read changed; the tool read is missing; the tool write is missing",
+        "the tool read changed; the tool read has been missing; the tool write has been missing",
       );
       await see("read=1 write=1");
       expect(await trust(both)).toBe("verified");

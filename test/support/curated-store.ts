@@ -1,5 +1,6 @@
 /** What curation works on, in one store: capabilities as runs leave them, and curators as gateways have them. */
 
+import { expect } from "vitest";
 import { silentLog } from "../../src/base/log.js";
 import { Curator } from "../../src/curation/curator.js";
 import type { NameModel } from "../../src/curation/name-model.js";
@@ -23,10 +24,13 @@ export interface CuratedStore {
 }
 
 let opened: Promise<CuratedStore> | undefined;
+let openedFor: string | undefined;
 
-/** One migrated schema for all tests of a file: each has a project of its own. */
+/** One migrated schema for all tests of a file: each has a project of its own. Other files share the process. */
 export function openCuratedStore(): Promise<CuratedStore> {
-  opened ??= open();
+  const { testPath } = expect.getState();
+  if (opened === undefined || testPath !== openedFor) opened = open();
+  openedFor = testPath;
   return opened;
 }
 
