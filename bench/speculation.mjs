@@ -17,6 +17,7 @@ const LIBRARIES = [
   { files: ["speculation", "speculation-third"], halves: ["choose", "measure", "third"] },
   { files: ["speculation-fourth"], halves: ["fourth"] },
   { files: ["speculation-fifth"], halves: ["fifth"] },
+  { files: ["speculation-sixth"], halves: ["sixth"] },
 ];
 /** As many as an intent without code looks at. */
 const LOOKED_AT = 5;

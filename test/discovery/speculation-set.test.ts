@@ -3,11 +3,12 @@ import { speculationQuality } from "../support/speculation-set.js";
 
 /** What is expected is a little below what was measured. Authors of the rules do not read `measure` and `fifth`. */
 const EXPECTED = [
-  { half: "choose", wrong: 0, coverage: 0.35 },
-  { half: "third", wrong: 0, coverage: 0.58 },
+  { half: "choose", wrong: 0, coverage: 0.36 },
+  { half: "third", wrong: 0, coverage: 0.63 },
   { half: "measure", wrong: 2, coverage: 0.16 },
-  { half: "fourth", wrong: 0, coverage: 0.3 },
-  { half: "fifth", wrong: 1, coverage: 0.22 },
+  { half: "fourth", wrong: 0, coverage: 0.31 },
+  { half: "fifth", wrong: 1, coverage: 0.23 },
+  { half: "sixth", wrong: 0, coverage: 0.6 },
 ] as const;
 /** What SPEC asks for, of all pairs that run. */
 const RIGHT_LEAST = 0.98;

@@ -29,7 +29,7 @@ interface LabelledPair {
   readonly half: Half;
 }
 
-type Half = "choose" | "measure" | "third" | "fourth" | "fifth";
+type Half = "choose" | "measure" | "third" | "fourth" | "fifth" | "sixth";
 
 /** What came of the pairs of one half. */
 export interface SpeculationQuality {
@@ -43,7 +43,12 @@ const ADA = { org: "local", project: "default", user: "ada" };
 /** As many as an intent without code looks at. */
 const LOOKED_AT = 5;
 /** Files whose capabilities can all be found by the pairs of either. */
-const LIBRARIES = [["speculation", "speculation-third"], ["speculation-fourth"], ["speculation-fifth"]];
+const LIBRARIES = [
+  ["speculation", "speculation-third"],
+  ["speculation-fourth"],
+  ["speculation-fifth"],
+  ["speculation-sixth"],
+];
 
 /** Decides every pair of a half as the gateway would, among all capabilities of its library, by words alone. */
 export async function speculationQuality(half: Half): Promise<SpeculationQuality> {

@@ -22,7 +22,7 @@ ask: parse deserialize collect gather recall need want wonder hear learn scan pe
 ask: estimate measure evaluate report dump monitor watch track follow forecast predict trace lookup scrape crawl
 count: count tally
 sum: sum total
-average: average
+average: average mean
 median: median
 create: create make new open raise generate register add insert file submit start build setup prepare schedule book arrange plan
 create: organize organise compose draft write initialize initialise init launch establish place put log enter produce reserve block
@@ -135,7 +135,7 @@ randomize: randomize shuffle
 
 /** Verbs that are as often the name of a thing: they are verbs only where a verb is expected. */
 const THINGS_TOO =
-  "count sum total average median list view file record note log post message mail email share end start run set change turn transfer copy " +
+  "count sum total average mean median list view file record note log post message mail email share end start run set change turn transfer copy " +
   "clone import export merge split sort filter hash checksum fingerprint book plan lock star follow block tag label comment remark reply " +
   "answer draft sign order ship screenshot capture commit backup sync watch mark flag build display print search query check load report " +
   "open close empty archive schedule purchase forward drop delay stop conversion translation monitor output link raise new install push " +

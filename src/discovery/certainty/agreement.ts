@@ -13,7 +13,7 @@ import { splitToolId } from "../../registry/tool-id.js";
 import { englishRequest } from "../french/english-of.js";
 import { wordKey } from "../vocabulary.js";
 import { spokenName, wordsOf } from "../words.js";
-import { type Action, ASK } from "./actions.js";
+import { type Action, ASK, MEASURES } from "./actions.js";
 import { isSameWord } from "./same-words.js";
 import {
   ANY,
@@ -55,7 +55,7 @@ const ON_THE_WAY = "parse";
 /** Words that a creating or appending action implies: a created thing is new, an appended one is at the end. */
 const NEW: ReadonlySet<string> = new Set("new latest fresh end bottom".split(" ").map(wordKey));
 /** Limits of a capability that an intent must have too. */
-const STRICT: ReadonlySet<string> = new Set(["only", "not", "if", "since", "until"]);
+const STRICT: ReadonlySet<string> = new Set(["only", "not", "if", "since", "until", "who"]);
 /**
  * Questions about what was done. `when it rains, close the windows` has no question mark, so it is not a
  * question.
@@ -140,7 +140,8 @@ function doesTheSame(asked: Statement, said: Statement, isConversion: boolean): 
   );
   const isLight = (actions: ReadonlySet<Action>) => LIGHT.some((one) => actions.has(one));
   const isNoun = (actions: ReadonlySet<Action>) =>
-    asked.actions.every(isLight) && [...actions].some((one) => one !== ASK && asked.keys.has(wordKey(one)));
+    asked.actions.every(isLight) &&
+    [...actions].some((one) => one !== ASK && !MEASURES.has(one) && asked.keys.has(wordKey(one)));
   return (
     asked.actions.every((one) => meets(one, said.actions) || (isLight(one) && said.actions.some(isNoun))) &&
     needed.every((one) => meets(one, asked.actions) || isNoun(one))

@@ -39,6 +39,38 @@ describe("how sure it is that an intent means a capability", () => {
     },
   );
 
+  const OTHER_SCOPE = "the intent has a condition or a scope that the capability does not have";
+
+  it.each([
+    [
+      "List the files that are larger than a size",
+      "list the files that are smaller than a size",
+      OTHER_SCOPE,
+    ],
+    ["Find the products below a price", "find the products above a price", OTHER_SCOPE],
+    ["List the backups older than a date", "list the backups newer than a date", OTHER_SCOPE],
+    ["Find who changed a file last", "find when a file was changed last", OTHER_SCOPE],
+    [
+      "Calculate the number of days between two dates",
+      "add a number of days to a date",
+      "the intent seems to ask for another action",
+    ],
+  ])("[LP-7] %s: is not what is asked for: %s", (saying, intent, doubt) => {
+    expect(of(saying, intent)).toMatchObject({ doubt });
+    expect(of(saying, intent).score).toBeLessThan(0.5);
+  });
+
+  it.each([
+    ["List the files that are larger than a size", "show the files bigger than a size"],
+    ["Compute the average of a column", "what is the mean of the column"],
+    ["Rename a file", "give the file a new name"],
+    ["Rename a file", "change the name of a file"],
+    ["Look up a user by email address", "find the user with this e-mail"],
+    ["List the open pull requests of a repository", "show all PRs that are open in a repo"],
+  ])("[LP-7] %s: is said in other words: %s", (saying, intent) => {
+    expect(of(saying, intent).score).toBeGreaterThan(0.85);
+  });
+
   it.each([
     ["Suspend a virtual machine", "is it possible to suspend the virtual machine?"],
     ["Suspend a virtual machine", "can the virtual machine be suspended?"],

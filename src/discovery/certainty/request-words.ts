@@ -28,7 +28,12 @@ export const PHRASES: readonly (readonly [RegExp, string])[] = (
     ["not (?:been |yet |again |still )*(?:pay|paid|settled?|rule)(?: yet)?", "unpaid"],
     ["e mails?", "email"],
     ["web pages?", "webpage"],
-    ["pull requests?|prs?", "pullrequest"],
+    ["pull requests|prs|p rs", "pullrequests"],
+    ["pull request|pr", "pullrequest"],
+    ["email address", "email"],
+    ["email addresses", "emails"],
+    ["change (?:the )?name (?:of|for)", "rename"],
+    ["give ((?:[a-z]+ ){1,3})an? (?:new|other|different) name", "rename $1"],
   ] as const
 ).map(([from, to]) => [new RegExp(`(?<= )(?:${from})(?= )`, "gu"), to]);
 
@@ -41,8 +46,13 @@ export const LIMITS: ReadonlyMap<string, string> = new Map(
     if: "if unless whenever whether",
     until: "until before till",
     since: "since after",
-    than: "than more less fewer older newer larger smaller",
-    why: "why who did",
+    than: "than",
+    more: "more larger bigger greater longer higher above exceeding exceed exceeds",
+    less: "less fewer smaller shorter below",
+    older: "older",
+    newer: "newer",
+    why: "why did",
+    who: "who",
     again: "again twice",
     other: "other others else different",
   }).flatMap(([limit, words]) => words.split(" ").map((word) => [word, limit] as const)),
@@ -53,12 +63,12 @@ export const WORDS = {
   fillers: wordSet(
     "please hi hello hey thanks thank just quick quickly now currently simply kindly actually really exactly like wanted ought " +
       "stp svp one ones take lets go got gets getting inside ok okay right called whatever stands say such looks done being " +
-      "used use everybody anybody somebody still yet together full many back another over up out away",
+      "used use everybody anybody somebody still yet together full many back another over up out away between",
   ),
   /** They always count little. */
   weak: wordSet(
     "degree degrees number count amount piece figure copy content contents thing things item items data info information result " +
-      "matching matched exist exists existing given specific particular contain contains containing mention mentions placed available",
+      "matching matched exist exists existing given specific particular contain contains containing mention mentions placed available value values single two",
   ),
   /** After them comes a thing, and no verb. */
   beforeThings: wordSet(
@@ -75,7 +85,7 @@ export const WORDS = {
   prepositions: wordSet("to into onto of in from for on with at by as about under after before since"),
   /** Nouns that say what is done. */
   nominal: wordSet(
-    "count sum total average screenshot capture translation conversion hash checksum fingerprint backup",
+    "count sum total average mean screenshot capture translation conversion hash checksum fingerprint backup",
   ),
   /** With these verbs a noun says what is done: `add a comment`, `take a screenshot`, `make a copy`. */
   light: wordSet("add make take do give leave put create write post send"),

@@ -73,6 +73,7 @@ shipment delivery parcel package
 stock inventory
 top main best
 biggest largest
+big large
 `;
 
 /** Each word's groups, by number: `line` is in that of `row`. */
