@@ -27,7 +27,8 @@ import { ToolPins } from "../gateway/tool-pins.js";
 import type { ServerStatus } from "../mcp/real-servers.js";
 import { PostgresCapabilityStore } from "../postgres/capability-store.js";
 import { LazyDatabase, type StoreStatus } from "../postgres/lazy-database.js";
-import { hasStore, openDatabase, type Store, storeOn } from "../postgres/open-store.js";
+import { hasStore, openDatabase, pendingRows, type Store, storeOn } from "../postgres/open-store.js";
+import type { PendingRows } from "../postgres/pending-rows.js";
 import type { AccessTokens } from "../registry/access-tokens.js";
 import type { CapabilityRegistry } from "../registry/capability-registry.js";
 import { fingerprintOf } from "../registry/key-ring.js";
@@ -138,8 +139,9 @@ export async function compose(
   hidden.note(printed);
   const { config } = first;
   const remembered = readCatalogue(settings.dataDir);
-  const database = lazyDatabase(config.store?.url, settings, installation, log);
-  const store = storeOn(database, log, rolloutRules(config));
+  const pending = config.store?.url === undefined ? pendingRows(settings.dataDir) : undefined;
+  const database = lazyDatabase(config.store?.url, settings, installation, log, pending);
+  const store = storeOn(database, log, { rules: rolloutRules(config), pending });
   const { vault, signIns } = composeSignIn({ settings, store, secrets, hidden, log });
   const pool = new ServerPool(first.entries, log, (text) => hidden.in(text), {
     signIns,
@@ -327,9 +329,10 @@ function lazyDatabase(
   { dataDir, keyDir }: Settings,
   installation: Installation,
   log: Log,
+  pending: PendingRows | undefined,
 ): LazyDatabase {
   const open = async () => {
-    const opened = await openDatabase({ checksNesting: false, dataDir, log, ...defined({ url }) });
+    const opened = await openDatabase({ checksNesting: false, dataDir, log, ...defined({ url, pending }) });
     try {
       // Before anything is run: until then, versions with signatures of the old form are refused.
       const signed = await resignOnce(

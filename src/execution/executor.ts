@@ -334,6 +334,7 @@ export class Executor {
     start: RunStart,
     keeper: RunKeeper,
   ): Promise<ExecuteAnswer> {
+    this.#learning.expect(prepared, caller.scope);
     const ended = await this.#runner.run(prepared, caller, start, keeper);
     const waiting = await keeper.stopped(ended);
     const ending = waiting === undefined ? await this.#learn(prepared, ended, caller, keeper) : ended;

@@ -34,14 +34,17 @@ const ADD_VERSION = sql("capability_add_version")`insert into capability_version
     values ($1, $2, $3, $4, $5, $6, $7, $8::json, $9::text[], $10::text[], $11, $12, $13, $14,
        coalesce($15::timestamptz, now()), $16::json, $17, $18, $19)`;
 
-/** Troubles of the tools `used (id)`, for an insert into `capability_troubles`. */
-export const TROUBLES_OF_USED = `
+/** Troubles of the tools `used (id)`. */
+export const TROUBLES_OF_TOOLS = `
       join tool_schema as tool
         on tool.server = split_part(used.id, ':', 1) collate "C"
        and tool.name = substr(used.id, strpos(used.id, ':') + 1) collate "C"
       cross join lateral (
         values ('changed', tool.changed_at), ('gone', tool.gone_at)) as trouble (kind, since)
-     where trouble.since is not null
+     where trouble.since is not null`;
+
+/** The same for an insert into `capability_troubles`. */
+export const TROUBLES_OF_USED = `${TROUBLES_OF_TOOLS}
     on conflict do nothing`;
 
 /** Tools that are in trouble when a version is written are so for it too. */

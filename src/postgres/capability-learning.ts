@@ -8,7 +8,7 @@
  * @module
  */
 import { LIMITS } from "../base/limits.js";
-import type { CapabilityUse } from "../registry/capability-store.js";
+import type { CapabilityUse, RunTrace } from "../registry/capability-store.js";
 import type { Fqdn } from "../registry/fqdn.js";
 import { type Queryable, type SqlValue, sql } from "./database.js";
 import { toSqlText } from "./sql-text.js";
@@ -63,8 +63,15 @@ const DOMINANT_PATH = sql("capability_dominant_path")`select path from capabilit
      where capability_fqdn = $1 and version = $2 and path_hash <> '' and successes > 0
      order by successes desc, last_run_at desc, path limit 1`;
 
+type OfVersion = Pick<CapabilityUse, "fqdn" | "version">;
+
+/** What decisions and loops of a run of a version came to. */
+interface FlowUse extends OfVersion {
+  readonly trace: Pick<RunTrace, "decisions" | "loops">;
+}
+
 interface PathCount {
-  readonly use: CapabilityUse;
+  readonly use: OfVersion;
   readonly path: string;
   runs: number;
   successes: number;
@@ -73,7 +80,7 @@ interface PathCount {
 }
 
 interface DecisionCount {
-  readonly use: CapabilityUse;
+  readonly use: OfVersion;
   readonly nodeId: string;
   readonly outcome: string;
   runs: number;
@@ -81,7 +88,7 @@ interface DecisionCount {
 }
 
 interface LoopCount {
-  readonly use: CapabilityUse;
+  readonly use: OfVersion;
   readonly nodeId: string;
   runs: number;
   iterations: number;
@@ -97,7 +104,7 @@ export async function addLearning(transaction: Queryable, uses: readonly Capabil
 }
 
 /** Decisions and loops alone. */
-export async function addFlow(transaction: Queryable, uses: readonly CapabilityUse[]): Promise<void> {
+export async function addFlow(transaction: Queryable, uses: readonly FlowUse[]): Promise<void> {
   await addDecisions(transaction, uses);
   await addLoops(transaction, uses);
 }
@@ -146,7 +153,7 @@ async function addPaths(transaction: Queryable, uses: readonly CapabilityUse[]):
   ]);
 }
 
-async function addDecisions(transaction: Queryable, uses: readonly CapabilityUse[]): Promise<void> {
+async function addDecisions(transaction: Queryable, uses: readonly FlowUse[]): Promise<void> {
   const counts = new Map<string, DecisionCount>();
   for (const use of uses)
     for (const { nodeId, outcome, count: times = 1 } of use.trace.decisions) {
@@ -166,7 +173,7 @@ async function addDecisions(transaction: Queryable, uses: readonly CapabilityUse
   ]);
 }
 
-async function addLoops(transaction: Queryable, uses: readonly CapabilityUse[]): Promise<void> {
+async function addLoops(transaction: Queryable, uses: readonly FlowUse[]): Promise<void> {
   const counts = new Map<string, LoopCount>();
   for (const use of uses)
     for (const { nodeId, iterations } of use.trace.loops) {
@@ -197,6 +204,6 @@ function counted<T>(counts: Map<string, T>, key: string, fresh: T): T {
   return fresh;
 }
 
-function versionsOf(counts: readonly { readonly use: CapabilityUse }[]): readonly SqlValue[] {
+function versionsOf(counts: readonly { readonly use: OfVersion }[]): readonly SqlValue[] {
   return [counts.map(({ use }) => use.fqdn), counts.map(({ use }) => use.version)];
 }

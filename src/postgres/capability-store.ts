@@ -5,6 +5,7 @@ import type {
   CapabilityStore,
   CapabilityUse,
   DeleteRequest,
+  ExpectedCode,
   GivenWay,
   GiveWayRequest,
   Imported,
@@ -50,7 +51,8 @@ import { type Database, OnDatabase, type Queryable, sql } from "./database.js";
 import { deleteCapability, undeleteCapability } from "./delete-capability.js";
 import { insertTraces } from "./execution-traces.js";
 import { importCapability } from "./import-capability.js";
-import { findCode, learnAtOnce, learnCapability } from "./learn-capability.js";
+import type { LearnAhead } from "./learn-ahead.js";
+import { findCode, learnCapability } from "./learn-capability.js";
 import { loadCapabilities } from "./load-capabilities.js";
 import { giveWay, readGivenWay, renameCapability } from "./rename-capability.js";
 import { holdVersion, promoteVersion, promotionsOf } from "./rollout.js";
@@ -98,10 +100,12 @@ const UPGRADE_ANALYSIS = sql("capability_upgrade_analysis")`
 /** {@link CapabilityStore} on the capability tables and `execution_trace`. */
 export class PostgresCapabilityStore extends OnDatabase implements CapabilityStore {
   readonly #rules: RolloutRules;
+  readonly #ahead: LearnAhead | undefined;
 
-  constructor(database: Database, rules: RolloutRules = ROLLOUT_RULES) {
+  constructor(database: Database, rules: RolloutRules = ROLLOUT_RULES, ahead?: LearnAhead) {
     super(database);
     this.#rules = rules;
+    this.#ahead = ahead;
   }
 
   async load(): Promise<readonly Capability[]> {
@@ -166,10 +170,9 @@ export class PostgresCapabilityStore extends OnDatabase implements CapabilitySto
 
   async learn(capability: NewCapability, sign: SignVersion): Promise<Learned> {
     return await storeAction("learn a capability", async () => {
-      const { database } = this;
-      const atOnce = database.kind === "pglite" ? await learnAtOnce(database, capability, sign) : undefined;
-      if (atOnce !== undefined) return atOnce;
-      return await database.transaction(async (transaction) => {
+      const ahead = await this.#ahead?.learn(capability, sign);
+      if (ahead !== undefined) return ahead;
+      return await this.#takeNames(async (transaction) => {
         const { fqdn, version, kind, made } = await learnCapability(
           transaction,
           capability,
@@ -179,6 +182,10 @@ export class PostgresCapabilityStore extends OnDatabase implements CapabilitySto
         return { capability: made ?? (await readOne(transaction, fqdn)), version, kind };
       });
     }, ["NAME_TAKEN", "TAG_TAKEN", "CODE_REFUSED"]);
+  }
+
+  expect(expected: ExpectedCode): void {
+    this.#ahead?.expect(expected);
   }
 
   async dependents(fqdn: Fqdn, most: number): Promise<readonly Capability[]> {
@@ -310,7 +317,7 @@ export class PostgresCapabilityStore extends OnDatabase implements CapabilitySto
     return await storeAction(
       `import ${fqdn}`,
       () =>
-        this.database.transaction(async (transaction) => {
+        this.#takeNames(async (transaction) => {
           const outcome = await importCapability(transaction, imported);
           const isWritten = !dryRun && outcome.kind !== "unchanged";
           return isWritten ? { ...outcome, capability: await readOne(transaction, fqdn) } : outcome;
@@ -325,6 +332,12 @@ export class PostgresCapabilityStore extends OnDatabase implements CapabilitySto
     );
   }
 
+  /** A transaction that may take or free names or code. */
+  #takeNames<T>(work: (transaction: Queryable) => Promise<T>): Promise<T> {
+    const run = () => this.database.transaction(work);
+    return this.#ahead === undefined ? run() : this.#ahead.changing(run);
+  }
+
   /** One transaction; answers the capability as it is afterwards. */
   async #change(
     action: string,
@@ -334,7 +347,7 @@ export class PostgresCapabilityStore extends OnDatabase implements CapabilitySto
     return await storeAction(
       action,
       () =>
-        this.database.transaction(async (transaction) => {
+        this.#takeNames(async (transaction) => {
           await work(transaction);
           return await readOne(transaction, fqdn);
         }),

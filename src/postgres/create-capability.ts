@@ -1,10 +1,11 @@
 /**
- * Writes a new capability with its first version and the run that it comes from, in one statement: the client that sent
- * the code waits for it, and each further statement would be a round trip.
+ * Writes a new capability with its first version and the run that it comes from, in one statement. What the statement
+ * writes is a value, {@link NewRows}: so it can be kept in a file until the store has it (`learn-ahead.ts`).
  *
  * @module
  */
 import { randomUUID } from "node:crypto";
+import { defined } from "../base/defined.js";
 import { PmlError } from "../base/pml-error.js";
 import type { Capability } from "../registry/capability.js";
 import type { NewCapability, RunTrace, SignVersion } from "../registry/capability-store.js";
@@ -47,7 +48,8 @@ const CREATE = sql("capability_create")`
         change_summary text, cold_ms double precision, cold_result_tokens bigint, runs bigint, successes bigint,
         latency_ms bigint, trust text, first_args_hash text, failures_in_a_row integer, trace_id uuid,
         parent_trace_id uuid, task_id text, workflow_id text, run_intent text, path text[], duration_ms double precision,
-        error_code text, error_message text, args_hash text, user_name text, executed_at timestamptz)),
+        error_code text, error_message text, args_hash text, user_name text, executed_at timestamptz,
+        made_at timestamptz)),
     fresh as (
       select * from wanted
        where not exists (select from capability_records as taken where taken.id = $7)
@@ -65,10 +67,11 @@ const CREATE = sql("capability_create")`
       insert into capability_records
         (id, org, project, namespace, action, hash, code_hash, display_name, display_name_fold, workflow_pattern_id,
          created_by, creators, version_tag, visibility, routing, routing_source, signature, public_key, tags, forked_from,
-         parent_id, merged_from, observed_for, usage_count, success_count, total_latency_ms)
+         parent_id, merged_from, observed_for, usage_count, success_count, total_latency_ms, created_at)
       select fqdn, org, project, namespace, action, hash, code_hash, display_name, display_name_fold, pattern.pattern_id,
              creator, array[creator], version_tag, visibility, routing, routing_source, signature, public_key, tags,
-             forked_from, forked_from, merged_from, observed_for, runs, successes, latency_ms
+             forked_from, forked_from, merged_from, observed_for, runs, successes, latency_ms,
+             coalesce(made_at, now())
         from fresh cross join (select pattern_id from pattern) as pattern
       on conflict (id) do nothing returning ${RECORD_COLUMNS.join(", ")}),
     made as (select fresh.* from fresh join record on record.id = fresh.fqdn),
@@ -81,7 +84,8 @@ const CREATE = sql("capability_create")`
          tools_used, dependencies, signature, public_key, updated_by, change_summary, updated_at, definition, signed_hash,
          cold_ms, cold_result_tokens)
       select fqdn, 1, version_tag, code, saved_code, canonical_code, code_hash, $2::json, tools_used, dependencies,
-             signature, public_key, creator, change_summary, now(), $4::json, signed_hash, cold_ms, cold_result_tokens
+             signature, public_key, creator, change_summary,
+             coalesce(made_at, now()), $4::json, signed_hash, cold_ms, cold_result_tokens
         from made),
     troubled as (
       insert into capability_troubles (capability_fqdn, version, tool_id, kind, since, before_hash)
@@ -112,6 +116,31 @@ const CREATE = sql("capability_create")`
 /** Of a capability whose FQDN was taken: its pattern was written all the same. */
 const DROP_PATTERN = sql("capability_drop_pattern")`delete from workflow_pattern where pattern_id = $1`;
 
+/** The rows of a new capability: the values of one statement, and the decisions and loops of its run. */
+export interface NewRows {
+  readonly fqdn: Fqdn;
+  readonly patternId: string;
+  readonly values: readonly (string | null)[];
+  readonly flow?: Pick<RunTrace, "decisions" | "loops">;
+}
+
+export interface MadeCapability {
+  readonly rows: NewRows;
+  /** The capability as it is once its rows are written, if `madeAt` was given. */
+  readonly capability: () => Capability;
+}
+
+interface Making {
+  readonly fresh: NewCapability;
+  readonly displayName: DisplayName;
+  readonly sign: SignVersion;
+  readonly fqdn: Fqdn;
+  /** Name and code were checked before, so the statement does not check them again. */
+  readonly isForced: boolean;
+  /** Default: the time of the database. */
+  readonly madeAt?: Date;
+}
+
 /** The name is locked and free, and what the code calls is checked. */
 export async function createCapability(
   transaction: Queryable,
@@ -120,45 +149,50 @@ export async function createCapability(
   sign: SignVersion,
 ): Promise<Capability> {
   for (const fqdn of candidatesOf(fresh)) {
-    const pattern_id = randomUUID();
-    const made = await insert(transaction, { fresh, displayName, sign, fqdn, pattern_id, isForced: true });
+    const { rows } = await makeCapability({ fresh, displayName, sign, fqdn, isForced: true });
+    const made = await writeNewRows(transaction, rows);
     if (made !== undefined) return made;
-    await transaction.query(DROP_PATTERN, [pattern_id]);
+    await transaction.query(DROP_PATTERN, [rows.patternId]);
   }
   throw new PmlError("STORE_FAILED", "Cannot save a capability: all forms of its FQDN are taken");
 }
 
-/** Nothing where its code, its name or its FQDN is known, or where it calls capabilities, which have to be checked first. */
+/** Returns undefined if the code, the name or the FQDN exists already, or if the code calls capabilities. */
 export async function createIfNew(
   queryable: Queryable,
   fresh: NewCapability,
   displayName: DisplayName,
   sign: SignVersion,
 ): Promise<Capability | undefined> {
-  // An update and a fork are of something known.
-  if (fresh.update || fresh.forkedFrom !== undefined || fresh.dependencies.length > 0) return undefined;
-  const [fqdn] = candidatesOf(fresh);
+  const fqdn = mayBeNew(fresh) ? firstFqdn(fresh) : undefined;
   if (fqdn === undefined) return undefined;
-  return insert(queryable, { fresh, displayName, sign, fqdn, pattern_id: randomUUID(), isForced: false });
+  const { rows } = await makeCapability({ fresh, displayName, sign, fqdn, isForced: false });
+  return writeNewRows(queryable, rows);
 }
 
-interface Insertion {
-  readonly fresh: NewCapability;
-  readonly displayName: DisplayName;
-  readonly sign: SignVersion;
-  readonly fqdn: Fqdn;
-  readonly pattern_id: string;
-  /** Name and code were checked before, so the statement does not check them again. */
-  readonly isForced: boolean;
+/** An update and a fork are of something known; capabilities that the code calls have to be checked first. */
+export function mayBeNew({ update, forkedFrom, dependencies }: NewCapability): boolean {
+  return !update && forkedFrom === undefined && dependencies.length === 0;
 }
 
-async function insert(
-  queryable: Queryable,
-  { fresh, displayName, sign, fqdn, pattern_id, isForced }: Insertion,
-): Promise<Capability | undefined> {
+/** The FQDN of a new capability, unless it is taken. */
+export function firstFqdn(fresh: Parameters<typeof candidatesOf>[0]): Fqdn | undefined {
+  for (const fqdn of candidatesOf(fresh)) return fqdn;
+  return undefined;
+}
+
+export async function makeCapability({
+  fresh,
+  displayName,
+  sign,
+  fqdn,
+  isForced,
+  madeAt,
+}: Making): Promise<MadeCapability> {
   const { trace } = fresh;
   const place = { fqdn, version: 1, previousHash: null };
   const signed = sign({ ...fresh, ...place });
+  const patternId = randomUUID();
   const row = {
     ...contentOf(fresh),
     ...useOf(trace),
@@ -167,13 +201,14 @@ async function insert(
     hash: splitFqdn(fqdn).hash,
     display_name: displayName,
     display_name_fold: foldDisplayName(displayName),
-    pattern_id,
+    pattern_id: patternId,
     signature: signed.signature,
     public_key: signed.publicKey,
     signed_hash: await signedHash({ ...fresh, ...place, ...signed }),
+    made_at: madeAt,
   };
   const unknown = [fqdn, row.org, row.project, fresh.codeHash, row.display_name_fold];
-  const { rows } = await queryable.query<CapabilityRow>(CREATE, [
+  const values = [
     JSON.stringify(row),
     JSON.stringify(fresh.parameters),
     JSON.stringify(fresh.structure),
@@ -181,14 +216,64 @@ async function insert(
     trace === undefined ? null : JSON.stringify(flowOf(trace)),
     trace === undefined ? null : JSON.stringify(trace.tasks),
     ...unknown.map((text) => (isForced ? null : text)),
-  ]);
+  ];
+  const capability = () =>
+    toCapability({
+      ...NEW_RECORD,
+      ...row,
+      id: fqdn,
+      created_by: row.creator,
+      creators: [row.creator],
+      created_at: madeAt ?? new Date(),
+      usage_count: row.runs,
+      success_count: row.successes,
+      total_latency_ms: row.latency_ms,
+      last_used_at: trace?.executedAt ?? null,
+      parameters_schema: fresh.parameters,
+      forked_from: row.forked_from ?? null,
+    });
+  const { decisions = [], loops = [] } = trace ?? {};
+  const flow = decisions.length + loops.length === 0 ? undefined : { decisions, loops };
+  return { capability, rows: { fqdn, patternId, values, ...defined({ flow }) } };
+}
+
+/** Columns that a new record has by default. */
+const NEW_RECORD = {
+  updated_by: null,
+  updated_at: null,
+  version: 1,
+  cache_policy: "auto",
+  ttl: null,
+  cache_person_version: null,
+  deleted_at: null,
+  reserved_until: null,
+  revision: 1,
+  other_intents: [],
+  promoted_version: null,
+  newest_version: null,
+  troubles: null,
+  aliases: [],
+  trial: null,
+} as const;
+
+/** Returns undefined if the code, the name or the FQDN exists already: then nothing is written. */
+export async function writeNewRows(
+  queryable: Queryable,
+  { fqdn, values, flow }: NewRows,
+): Promise<Capability | undefined> {
+  const { rows } = await queryable.query<CapabilityRow>(CREATE, values);
   const [made] = rows;
   if (made === undefined) return undefined;
-  if (trace !== undefined) await addFlow(queryable, [{ fqdn, version: 1, trace }]);
+  if (flow !== undefined) await addFlow(queryable, [{ fqdn, version: 1, trace: flow }]);
   return toCapability(made);
 }
 
-function candidatesOf({ scope, name, inferredNamespace, codeHash }: NewCapability): Iterable<Fqdn> {
+function candidatesOf({
+  scope,
+  name,
+  inferredNamespace,
+  codeHash,
+}: Pick<NewCapability, "scope" | "name" | "inferredNamespace" | "codeHash">): Iterable<Fqdn> {
   const parts = recordPartsOf(name, inferredNamespace, codeHash);
   return fqdnCandidates({ org: scope.org, project: scope.project, ...parts }, codeHash);
 }

@@ -144,22 +144,6 @@ export async function learnCapability(
   return outcome;
 }
 
-/**
- * Learns what is new, as nearly all code is, in one statement. Answers nothing where it may be known. It is for PGlite
- * alone, which has one session: without others it needs neither locks nor a transaction.
- */
-export async function learnAtOnce(
-  pglite: Queryable,
-  fresh: NewCapability,
-  sign: SignVersion,
-): Promise<Learned | undefined> {
-  const { trace, codeHash, name } = fresh;
-  // Decisions and loops are further statements.
-  if (trace !== undefined && trace.decisions.length + trace.loops.length > 0) return undefined;
-  const made = await createIfNew(pglite, fresh, name ?? firstName(codeHash), sign);
-  return made && { capability: made, version: 1, kind: "created" };
-}
-
 function created(made: Capability): Outcome {
   return { fqdn: made.fqdn, version: 1, kind: "created", made };
 }
@@ -255,7 +239,8 @@ async function create(
   return created(await createCapability(transaction, fresh, displayName, sign));
 }
 
-function firstName(codeHash: string): DisplayName {
+/** The first name that is generated for code without a name. */
+export function firstName(codeHash: string): DisplayName {
   for (const name of unnamedNames(codeHash)) return name;
   throw noFreeName();
 }

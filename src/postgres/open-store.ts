@@ -12,8 +12,10 @@ import { PostgresChangeFeed } from "./change-feed.js";
 import type { Database } from "./database.js";
 import { PostgresGraphStore } from "./graph-store.js";
 import { PostgresKeyRows } from "./key-store.js";
+import { LearnAhead } from "./learn-ahead.js";
 import { migrate } from "./migrate.js";
 import { MIGRATIONS } from "./migrations/index.js";
+import { PendingRows } from "./pending-rows.js";
 import { openPglite } from "./pglite-driver.js";
 import { openPgVectorIndex } from "./pgvector-index.js";
 import { extensionProblem } from "./pgvector-space.js";
@@ -45,6 +47,8 @@ export interface StoreOptions {
   readonly log: Log;
   /** Whether to refuse queries from inside a transaction beside its handle; true by default. */
   readonly checksNesting?: boolean;
+  /** Of an embedded store; default: its own. One process must use one object for it. */
+  readonly pending?: PendingRows;
 }
 
 /** Opens the store and brings its schema up to date. */
@@ -52,15 +56,22 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   return storeOn(await openDatabase(options), options.log);
 }
 
+interface PortOptions {
+  readonly rules?: RolloutRules;
+  /** With it, `learn` answers before the store has the capability; for an embedded store alone. */
+  readonly pending?: PendingRows | undefined;
+}
+
 /** The ports of the store, on a database that has its schema by the first query. */
-export function storeOn(database: Database, log: Log, rules?: RolloutRules) {
+export function storeOn(database: Database, log: Log, { rules, pending }: PortOptions = {}) {
+  const ahead = pending && new LearnAhead(database, pending, log);
   return {
     database,
-    tools: new PostgresToolStore(database),
+    tools: new PostgresToolStore(database, ahead),
     wireNames: new PostgresWireNameStore(database),
     toolLists: new PostgresToolListStore(database),
     usage: new PostgresUsageStore(database),
-    capabilities: new PostgresCapabilityStore(database, rules),
+    capabilities: new PostgresCapabilityStore(database, rules, ahead),
     /** Rows of trusted keys, for gateways that share the store. */
     keys: new PostgresKeyRows(database),
     accessTokens: new PostgresAccessTokenRows(database),
@@ -82,7 +93,10 @@ export function storeOn(database: Database, log: Log, rules?: RolloutRules) {
     candidates: new PostgresCandidateStore(database),
     prunable: (bounds: PruneBounds) => prunable(database, bounds),
     ...(database.kind === "postgres" ? sharedPorts(database, log) : {}),
-    close: () => database.close(),
+    close: async () => {
+      await database.close();
+      ahead?.stop();
+    },
   };
 }
 
@@ -111,11 +125,23 @@ export async function openDatabase(options: StoreOptions): Promise<Database> {
   try {
     const applied = await migrate(database, MIGRATIONS);
     if (applied.length > 0) options.log.info("store.migrated", { applied: applied.join(" ") });
+    if (options.url === undefined) await replay(database, options);
     return database;
   } catch (thrown) {
     await database.close();
     throw thrown;
   }
+}
+
+async function replay(database: Database, { pending, dataDir, log }: StoreOptions): Promise<void> {
+  const used = pending ?? pendingRows(dataDir);
+  await used.replay(database, log);
+  if (pending === undefined) used.close();
+}
+
+/** What waits to be written to the embedded store in `dataDir`. */
+export function pendingRows(dataDir: string): PendingRows {
+  return new PendingRows(embeddedDirectory(dataDir));
 }
 
 /** Whether an embedded store was made in `dataDir` before: a new one has no data to wait for. */

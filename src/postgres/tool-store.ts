@@ -4,7 +4,8 @@ import type { Fqdn } from "../registry/fqdn.js";
 import { isObserved, merge, type ObservedSchema } from "../registry/observed-schema.js";
 import { parseServerName, type ServerName, type ToolId, toolId } from "../registry/tool-id.js";
 import type { Acceptance, Observed, ToolPin, ToolSighting, ToolStore } from "../registry/tool-store.js";
-import { type NamedStatement, OnDatabase, type Queryable, sql } from "./database.js";
+import { type Database, type NamedStatement, OnDatabase, type Queryable, sql } from "./database.js";
+import type { LearnAhead } from "./learn-ahead.js";
 import { storeAction } from "./sql-error.js";
 import { fromSqlText, toSqlText } from "./sql-text.js";
 
@@ -74,9 +75,16 @@ const KEEP_OUTPUT = sql("tool_schema_keep_output")`
 
 /** {@link ToolStore} on table `tool_schema`. */
 export class PostgresToolStore extends OnDatabase implements ToolStore {
+  readonly #ahead: LearnAhead | undefined;
+
+  constructor(database: Database, ahead?: LearnAhead) {
+    super(database);
+    this.#ahead = ahead;
+  }
+
   async observe(server: ServerName, sightings: readonly ToolSighting[]): Promise<Observed> {
     return await storeAction(`pin the tools of server "${server}"`, () =>
-      this.database.transaction(async (transaction) => {
+      this.#changeTools(async (transaction) => {
         const { rows: before } = await transaction.query<SightedRow>(BEFORE, [server]);
         const pins = new Map<string, ToolPin>();
         for (const batch of batches(inLockOrder(sightings))) {
@@ -113,7 +121,7 @@ export class PostgresToolStore extends OnDatabase implements ToolStore {
   async accept({ server, tool, pinnedHash, acceptedBy }: Acceptance): Promise<readonly Fqdn[] | undefined> {
     const { name, hash } = tool;
     return await storeAction(`accept a tool of server "${server}"`, () =>
-      this.database.transaction(async (transaction) => {
+      this.#changeTools(async (transaction) => {
         const { rowCount } = await transaction.query(ACCEPT, [
           server,
           toSqlText(name),
@@ -125,6 +133,12 @@ export class PostgresToolStore extends OnDatabase implements ToolStore {
         return rowCount === 0 ? undefined : await acceptTool(transaction, toolId(server, name));
       }),
     );
+  }
+
+  /** A transaction that may change which tools a new capability has trouble with. */
+  #changeTools<T>(work: (transaction: Queryable) => Promise<T>): Promise<T> {
+    const run = () => this.database.transaction(work);
+    return this.#ahead === undefined ? run() : this.#ahead.changing(run);
   }
 
   async list(): Promise<readonly ToolPin[]> {

@@ -92,6 +92,12 @@ export interface NewCapability extends VersionContent {
   readonly cold?: ColdRun;
 }
 
+/** What is known of code before it runs, and decides whether it is new. */
+export type ExpectedCode = Pick<
+  NewCapability,
+  "scope" | "name" | "codeHash" | "inferredNamespace" | "toolsUsed"
+>;
+
 export interface Learned {
   readonly capability: Capability;
   /** The version that has exactly this code. */
@@ -275,6 +281,8 @@ export interface CapabilityStore {
    * with what other gateways learn at the same time. A trace counts as usage.
    */
   learn(capability: NewCapability, sign: SignVersion): Promise<Learned>;
+  /** Tells the store of code that is running, so that `learn` takes less time. It changes no outcome. */
+  expect?(expected: ExpectedCode): void;
   /** The live capabilities whose newest code calls this one, any version of it, by FQDN; the first `most` of them. */
   dependents(fqdn: Fqdn, most: number): Promise<readonly Capability[]>;
   /** Keeps it where the newest version is of that code and an older analysis; else nothing changes. */

@@ -51,6 +51,15 @@ export class Learning {
     this.#options = options;
   }
 
+  /** To be called before the run: while it runs, the store looks whether its code is new. */
+  expect({ plan: { main, tools }, codeHash, sent, of, request }: PreparedRun, scope: Scope): void {
+    if (sent === undefined || of !== undefined || request.options?.remember === false) return;
+    const toolsUsed = tools.map(({ id }) => id);
+    const { source: code } = main.analysis;
+    const inferredNamespace = inferNamespace({ tools: toolsUsed, code, intent: request.intent });
+    this.#options.registry.store.expect?.({ scope, name: sent.name, codeHash, inferredNamespace, toolsUsed });
+  }
+
   async ended(prepared: PreparedRun, run: EndedRun, scope: Scope): Promise<RunEnding> {
     const { dag } = prepared;
     const ending = await this.#ended(prepared, dag === undefined ? run : endedDag(run, dag), scope);

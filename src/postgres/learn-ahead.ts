@@ -1,0 +1,187 @@
+/**
+ * Answers for new code before the embedded store has it.
+ *
+ * Writing a capability takes PGlite some milliseconds, for which the client would wait. So while the code runs, the store
+ * is asked whether code, name and FQDN are new (`expect`). If they are, and nothing has changed since, the capability is
+ * known without the store: its rows go to a file ({@link PendingRows}), the answer leaves, and the store gets them
+ * next. Statements are executed in the order in which they are sent, so that everything later finds it.
+ *
+ * Only for PGlite, which has one gateway: on a server, another gateway could take the name meanwhile.
+ *
+ * @module
+ */
+import { keepNewest } from "../base/keep-newest.js";
+import { LaterTry } from "../base/later-try.js";
+import { LIMITS } from "../base/limits.js";
+import type { Log } from "../base/log.js";
+import { messageOf } from "../base/pml-error.js";
+import type { ExpectedCode, Learned, NewCapability, SignVersion } from "../registry/capability-store.js";
+import { foldDisplayName } from "../registry/display-name.js";
+import type { Fqdn } from "../registry/fqdn.js";
+import { TROUBLES_OF_TOOLS } from "./capability-content.js";
+import { heldName, versionsWithCode } from "./capability-names.js";
+import { firstFqdn, makeCapability, mayBeNew, type NewRows } from "./create-capability.js";
+import { type Database, sql } from "./database.js";
+import { firstName } from "./learn-capability.js";
+import { isTemporary, type PendingRows, writeRows } from "./pending-rows.js";
+
+const EXPECTED_MOST = 100;
+const TAKEN_MOST = 1_000;
+
+const IS_NEW = sql("capability_is_new")`
+    select not exists (select from capability_records as taken where taken.id = $1)
+       and not exists (select from ${versionsWithCode("$2", "$3", "$4")})
+       and not exists (${heldName("1", "$2", "$3", "$5")})
+       and not exists (select from unnest($6::text[]) as used (id) ${TROUBLES_OF_TOOLS}) as is_new`;
+
+interface Expectation {
+  readonly fqdn: Fqdn;
+  /** Of {@link LearnAhead.#moment}, when the question was sent. */
+  readonly askedAt: number;
+  readonly isNew: Promise<boolean>;
+}
+
+export class LearnAhead {
+  readonly #database: Database;
+  readonly #pending: PendingRows;
+  readonly #log: Log;
+  readonly #expected = new Map<string, Expectation>();
+  /** Counts what takes or frees names and code. */
+  #moment = 0;
+  /** When names, code and FQDNs were taken here, by key. */
+  readonly #taken = new Map<string, number>();
+  /** The last change by other means, and those under way. */
+  #changedAt = 0;
+  #changing = 0;
+  /** A capability that was answered is not in the store: until it is, all others wait for the store. */
+  #isBehind = false;
+  readonly #again: LaterTry;
+
+  constructor(database: Database, pending: PendingRows, log: Log) {
+    this.#database = database;
+    this.#pending = pending;
+    this.#log = log;
+    this.#again = new LaterTry(() => this.#writeWaiting(), LIMITS.storeRetryMs);
+  }
+
+  /** Code is running that will be learnt if it succeeds. */
+  expect(expected: ExpectedCode): void {
+    const fqdn = firstFqdn(expected);
+    if (this.#isBehind || this.#changing > 0 || fqdn === undefined) return;
+    const { scope, codeHash, toolsUsed } = expected;
+    const name = foldDisplayName(expected.name ?? firstName(codeHash));
+    const isNew = this.#database
+      .query<{ readonly is_new: boolean }>(IS_NEW, [
+        fqdn,
+        scope.org,
+        scope.project,
+        codeHash,
+        name,
+        toolsUsed,
+      ])
+      .then(
+        ({ rows }) => rows[0]?.is_new === true,
+        () => false,
+      );
+    keepNewest(this.#expected, keyOf(expected), { fqdn, askedAt: this.#moment, isNew }, EXPECTED_MOST);
+  }
+
+  /** Returns undefined where the store has to decide. */
+  async learn(fresh: NewCapability, sign: SignVersion): Promise<Learned | undefined> {
+    const key = keyOf(fresh);
+    const expectation = this.#expected.get(key);
+    this.#expected.delete(key);
+    const fqdn = firstFqdn(fresh);
+    if (expectation === undefined || !mayBeNew(fresh) || expectation.fqdn !== fqdn) return undefined;
+    if (!(await expectation.isNew)) return undefined;
+    const displayName = fresh.name ?? firstName(fresh.codeHash);
+    const made = await makeCapability({
+      fresh,
+      displayName,
+      sign,
+      fqdn,
+      isForced: false,
+      madeAt: new Date(),
+    });
+    const keys = takenBy(fresh, fqdn);
+    // Nothing is awaited between this check and the end of `#take`.
+    if (!this.#isStillNew(expectation, keys) || !this.#take(made.rows, keys)) return undefined;
+    return { capability: made.capability(), version: 1, kind: "created" };
+  }
+
+  /** Wraps everything else that takes or frees names or code. */
+  async changing<T>(work: () => Promise<T>): Promise<T> {
+    this.#changing += 1;
+    try {
+      return await work();
+    } finally {
+      this.#changing -= 1;
+      this.#moment += 1;
+      this.#changedAt = this.#moment;
+    }
+  }
+
+  stop(): void {
+    this.#again.stop();
+    this.#pending.close();
+  }
+
+  #isStillNew({ askedAt }: Expectation, keys: readonly string[]): boolean {
+    if (this.#isBehind || this.#changing > 0 || this.#changedAt > askedAt) return false;
+    return keys.every((key) => (this.#taken.get(key) ?? 0) <= askedAt);
+  }
+
+  #take(rows: NewRows, keys: readonly string[]): boolean {
+    try {
+      if (!this.#pending.add(rows)) return false;
+    } catch (error) {
+      this.#log.warn("capability.not_ahead", { message: messageOf(error) });
+      return false;
+    }
+    this.#moment += 1;
+    for (const key of keys) this.#taken.set(key, this.#moment);
+    if (this.#taken.size > TAKEN_MOST) {
+      this.#taken.clear();
+      this.#changedAt = this.#moment;
+    }
+    void this.#write(rows);
+    return true;
+  }
+
+  /** Never rejects. */
+  async #write(rows: NewRows): Promise<void> {
+    const { fqdn } = rows;
+    try {
+      await writeRows(this.#database, rows);
+    } catch (error) {
+      const message = messageOf(error);
+      if (isTemporary(error)) {
+        this.#isBehind = true;
+        this.#log.warn("capability.not_stored_yet", { fqdn, message });
+        this.#again.plan();
+        return;
+      }
+      this.#log.error("capability.lost", { fqdn, message });
+    }
+    this.#pending.done(rows);
+  }
+
+  async #writeWaiting(): Promise<void> {
+    this.#isBehind = false;
+    for (const rows of this.#pending.waiting) await this.#write(rows);
+  }
+}
+
+function keyOf({ scope, codeHash, name }: Pick<ExpectedCode, "scope" | "codeHash" | "name">): string {
+  return JSON.stringify([scope.org, scope.project, codeHash, name ?? null]);
+}
+
+function takenBy({ scope, codeHash, name }: NewCapability, fqdn: Fqdn): readonly string[] {
+  const { org, project } = scope;
+  const fold = foldDisplayName(name ?? firstName(codeHash));
+  return [
+    JSON.stringify(["code", org, project, codeHash]),
+    JSON.stringify(["name", org, project, fold]),
+    fqdn,
+  ];
+}
