@@ -1,7 +1,9 @@
 /**
- * One tool call: server-everything's `echo`, directly and through gateways.
+ * One tool call: server-everything's `echo`, directly, through gateways, and through processes in their place that only
+ * copy bytes.
  */
 import { builds, printAgainst } from "./harness/build.mjs";
+import { httpRelay, oneRelay, twoRelays } from "./harness/bytes-alone.mjs";
 import { connectHttp, connectStdio, echoCaller } from "./harness/clients.mjs";
 import { backgroundHome, pmlHome, startPmlHttp } from "./harness/gateways.mjs";
 import { IS_SMOKE, sized } from "./harness/options.mjs";
@@ -32,10 +34,13 @@ await benchmark("call", "one tool call, and 32 of them in flight", async (bench)
     { label: "direct stdio", client: await connectStdio(bench, "other", EVERYTHING) },
     { label: "direct HTTP", client: await connectHttp(bench, await startEverythingHttp(bench)) },
   ];
-  for (const build of measured) paths.push(...(await pmlPaths(bench, build)));
+  const alone = await bytesAlonePaths(bench);
+  paths.push(...Object.values(alone));
+  for (const build of measured) paths.push(...(await pmlPaths(bench, build, alone)));
   for (const { name, label, url, sse } of await startPeers(bench, servers)) {
     try {
-      paths.push({ name, label, client: await connectHttp(bench, url, { sse }) });
+      const client = await connectHttp(bench, url, { sse });
+      paths.push({ name, label, client, alone: sse ? undefined : alone.http });
     } catch (error) {
       console.log(`left out: ${label} cannot be reached (${error.message})\n`);
     }
@@ -62,11 +67,14 @@ await benchmark("call", "one tool call, and 32 of them in flight", async (bench)
       "p95 ms",
       "p50 × direct stdio",
       "p50 × direct HTTP",
+      "p50 × bytes alone",
       "32 in flight, ms a call",
       "× direct stdio",
+      "× bytes alone",
     ],
     paths.map((path) => {
       const { min, p50, p95 } = summary(single.get(path));
+      const timesAlone = (series) => path.alone && times(ratioOf(series.get(path), series.get(path.alone)));
       return [
         path.label,
         ms(min),
@@ -74,8 +82,10 @@ await benchmark("call", "one tool call, and 32 of them in flight", async (bench)
         ms(p95),
         times(ratioOf(single.get(path), single.get(direct))),
         times(ratioOf(single.get(path), single.get(overHttp))),
+        timesAlone(single),
         summary(together.get(path)).p50.toFixed(3),
         times(ratioOf(together.get(path), together.get(direct))),
+        timesAlone(together),
       ];
     }),
   );
@@ -97,19 +107,43 @@ await benchmark("call", "one tool call, and 32 of them in flight", async (bench)
   if (peer !== undefined) for (const rest of http) check(rest, peer, PEER_MOST);
 });
 
-async function pmlPaths(bench, build) {
+/** As many processes in a row as PML has there, which do no work. */
+async function bytesAlonePaths(bench) {
+  const path = async (label, client) => ({ label: `bytes alone: ${label}`, client: await client });
+  const url = await httpRelay(bench, EVERYTHING);
+  return {
+    joined: await path("two relays", connectStdio(bench, "other", await twoRelays(bench, EVERYTHING))),
+    noDaemon: await path("one relay", connectStdio(bench, "other", oneRelay(EVERYTHING))),
+    http: await path("HTTP, 2025 client", connectHttp(bench, url)),
+    http2026: await path("HTTP, 2026 client", connectHttp(bench, url, { era: "2026" })),
+  };
+}
+
+/** Each with the path that it is compared with. Over stdio the server behind the relays speaks only 2025. */
+async function pmlPaths(bench, build, alone) {
   const background = backgroundHome(bench, build, servers);
-  const alone = pmlHome(bench, build, servers);
+  const single = pmlHome(bench, build, servers);
   const { url } = await startPmlHttp(bench, build, servers);
-  const path = async (label, client) => ({ label: `${build.label} ${label}`, client: await client });
+  const path = async (label, sameAlone, client) => ({
+    label: `${build.label} ${label}`,
+    alone: sameAlone,
+    client: await client,
+  });
+  const serve = background.serve();
   return [
-    await path("serve, joined", connectStdio(bench, "pml", background.serve())),
-    await path("serve, joined, 2026 client", connectStdio(bench, "pml", background.serve(), "2026")),
+    await path("serve, joined", alone.joined, connectStdio(bench, "pml", serve)),
+    await path("serve, joined, 2026 client", alone.joined, connectStdio(bench, "pml", serve, "2026")),
     // One more gateway, reached like the first.
     ...(IS_SMOKE
       ? []
-      : [await path("serve --no-daemon", connectStdio(bench, "pml", alone.serve(["--no-daemon"])))]),
-    await path("serve --http, 2025 client", connectHttp(bench, url)),
-    await path("serve --http, 2026 client", connectHttp(bench, url, { era: "2026" })),
+      : [
+          await path(
+            "serve --no-daemon",
+            alone.noDaemon,
+            connectStdio(bench, "pml", single.serve(["--no-daemon"])),
+          ),
+        ]),
+    await path("serve --http, 2025 client", alone.http, connectHttp(bench, url)),
+    await path("serve --http, 2026 client", alone.http2026, connectHttp(bench, url, { era: "2026" })),
   ];
 }

@@ -1,10 +1,12 @@
 /**
- * Learn and recall: a trivial capability called through a gateway, against the same program run by the bare sandbox.
+ * Learn and recall: a trivial capability called through a gateway, against the same program run by the bare sandbox,
+ * and by a process in the gateway's place that does nothing else.
  *
  * Each run finds the processes of both sandboxes ready and idle, as an agent does that thinks between two calls;
  * what happens to one that does not is in `sandbox.mjs`.
  */
 import { builds, printAgainst } from "./harness/build.mjs";
+import { sandboxBehindRelay } from "./harness/bytes-alone.mjs";
 import { connectStdio, wholeAnswer } from "./harness/clients.mjs";
 import { backgroundHome } from "./harness/gateways.mjs";
 import { sized } from "./harness/options.mjs";
@@ -33,32 +35,50 @@ await benchmark("recall", "a trivial capability, from the call to its result", a
   const measured = await builds(bench);
   const { run, whenFull } = await openSandbox(bench, measured[0], "deno");
   const bare = { label: "bare sandbox, in process", call: async (n) => run(CODE, { n }) };
-  const paths = [bare];
-  const pools = [whenFull];
+  const alone = await bytesAlonePath(bench, measured[0]);
+  const paths = [bare, alone];
+  const pools = [whenFull, alone.whenFull];
   for (const build of measured) {
     const { calls, pool } = await pmlPaths(bench, build);
     paths.push(...calls);
     pools.push(pool);
   }
+  const [, , byName, , , newCode] = paths;
   const idle = () => Promise.all(pools.map((pool) => pool()));
   for (const { call } of paths) await timeIdle(WARM_UP_RUNS, idle, call);
 
   const series = await interleave(paths, rounds, ({ call }) => timeIdle(RUNS, idle, call));
   const base = series.get(bare);
   printTable(
-    ["call", "min ms", "p50 ms", "p95 ms", "p50 × bare", "p95 × bare"],
+    ["call", "min ms", "p50 ms", "p95 ms", "p50 × bare", "p95 × bare", "p50 × bytes alone"],
     paths.map((path) => {
       const { min, p50, p95 } = summary(series.get(path));
       const ratio = (q) => times(ratioOf(series.get(path), base, q));
-      return [path.label, ms(min), ms(p50), ms(p95), ratio(0.5), ratio(0.95)];
+      const timesAlone =
+        path === bare || path === alone ? undefined : times(ratioOf(series.get(path), series.get(alone)));
+      return [path.label, ms(min), ms(p50), ms(p95), ratio(0.5), ratio(0.95), timesAlone];
     }),
   );
   printAgainst(measured, series);
   printSpread(rounds);
   const against = (path) => ratioOf(series.get(path), base);
-  bench.check("called by its own name, against the bare sandbox", against(paths[1]), BY_NAME_MOST);
-  bench.check("code seen for the first time, against the bare sandbox", against(paths[4]), NEW_CODE_MOST);
+  bench.check("called by its own name, against the bare sandbox", against(byName), BY_NAME_MOST);
+  bench.check("code seen for the first time, against the bare sandbox", against(newCode), NEW_CODE_MOST);
 });
+
+/** Changes processes as often as a call of a capability by its own name. */
+async function bytesAlonePath(bench, build) {
+  const { serve, whenFull } = await sandboxBehindRelay(bench, build, CODE);
+  const client = await connectStdio(bench, "other", serve);
+  return {
+    label: "bytes alone: a relay, and the bare sandbox behind it",
+    whenFull,
+    call: async (n) => {
+      const { structuredContent } = await client.callTool({ name: "run", arguments: { n } });
+      return structuredContent?.result;
+    },
+  };
+}
 
 async function pmlPaths(bench, build) {
   const home = backgroundHome(bench, build, { everything: EVERYTHING });

@@ -1,6 +1,7 @@
 /**
  * What a run costs beside the calls that it makes: `pml_execute` with code that calls a tool 1, 10 and 100 times, one
- * after the other and at once, against the same calls by a bare client of the same server, which answers at once.
+ * after the other and at once, against the same calls by a bare client of the same server, which answers at once,
+ * and by a plain process in the sandbox's place, with a host in the gateway's place that only copies bytes.
  *
  * From the request to its answer: the run's process is ready beforehand, but its start, its trace and the answer with
  * all tasks are part of it. Only runs that wait for a person are written down call by call; what that adds is told too.
@@ -8,6 +9,7 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { builds, printAgainst } from "./harness/build.mjs";
+import { guestBehindRelays } from "./harness/bytes-alone.mjs";
 import { connectStdio, wholeAnswer } from "./harness/clients.mjs";
 import { backgroundHome } from "./harness/gateways.mjs";
 import { sized } from "./harness/options.mjs";
@@ -78,16 +80,18 @@ await benchmark("run-overhead", "a run against the calls that it makes", async (
     { client: await connectStdio(bench, "other", LOOKUPS), name: "lookup" },
     { client: await connectStdio(bench, "other", FILESYSTEM), name: "read_text_file" },
   );
-  const paths = [bare];
+  const alone = await bytesAlonePath(bench);
+  const paths = [bare, alone];
   for (const build of measured) paths.push(...(await pmlPaths(bench, build)));
+  const [, , run] = paths;
   for (const [way, title] of Object.entries(WAYS)) {
     for (const calls of COUNTS) {
       if (!isMeasured(way, calls)) continue;
       const able = paths.filter(({ can }) => can(way, calls));
-      for (const path of able) for (let run = 0; run < WARM_UP_RUNS; run += 1) await path.sample(way, calls);
+      for (const path of able) for (let n = 0; n < WARM_UP_RUNS; n += 1) await path.sample(way, calls);
       const series = await interleave(able, rounds, async (path) => {
         const samples = [];
-        for (let run = 0; run < SAMPLES; run += 1) samples.push(await path.sample(way, calls));
+        for (let n = 0; n < SAMPLES; n += 1) samples.push(await path.sample(way, calls));
         return samples;
       });
       const base = series.get(bare);
@@ -100,19 +104,21 @@ await benchmark("run-overhead", "a run against the calls that it makes", async (
           "min × bare",
           "p50 × bare",
           "p95 × bare",
+          "p50 × bytes alone",
         ],
         able.map((path) => {
           const { min, p50, p95 } = summary(series.get(path));
           const ratio = (q) => times(ratioOf(series.get(path), base, q));
           const least = (min / summary(base).min).toFixed(2);
-          return [path.label, ms(min), ms(p50), ms(p95), least, ratio(0.5), ratio(0.95)];
+          const timesAlone = path.isRun ? times(ratioOf(series.get(path), series.get(alone))) : undefined;
+          return [path.label, ms(min), ms(p50), ms(p95), least, ratio(0.5), ratio(0.95), timesAlone];
         }),
       );
       printAgainst(measured, series);
       if (MOST[way] !== undefined && calls === Math.max(...COUNTS))
         bench.check(
           `a run of ${calls} calls ${title}, against a bare client`,
-          ratioOf(series.get(able[1]), base),
+          ratioOf(series.get(run), base),
           MOST[way],
         );
     }
@@ -143,6 +149,27 @@ function clientPath(label, lookup, read) {
   };
 }
 
+/** Changes processes as often as a run. Its guest has run before, and has little to do. */
+async function bytesAlonePath(bench) {
+  const connect = async (server) => connectStdio(bench, "other", await guestBehindRelays(bench, server));
+  const lookups = await connect(LOOKUPS);
+  const files = await connect(FILESYSTEM);
+  return {
+    label: "bytes alone: a guest behind two relays",
+    can: () => true,
+    async sample(way, calls) {
+      const [client, file] = way === "real" ? [files, { path: FILE, length: LENGTH }] : [lookups];
+      const request = { calls, atOnce: way === "parallel", file };
+      const started = performance.now();
+      const { structuredContent } = await client.callTool({ name: "run", arguments: request });
+      const took = performance.now() - started;
+      if (structuredContent?.result !== 0)
+        throw new Error(`wrong answer: ${JSON.stringify(structuredContent)}`);
+      return took;
+    },
+  };
+}
+
 async function pmlPaths(bench, build) {
   const home = backgroundHome(bench, build, servers);
   const client = await connectStdio(bench, "pml", home.serve());
@@ -150,6 +177,7 @@ async function pmlPaths(bench, build) {
   const whenFull = await gatewayPool(build, home);
   const runPath = (label, by, codeOf, can) => ({
     label: `${build.label} ${label}`,
+    isRun: true,
     can,
     async sample(way, calls) {
       const request = {
