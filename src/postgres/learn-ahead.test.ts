@@ -125,6 +125,22 @@ describe("[EX-4] a capability that is answered before the store has it", () => {
     await expect.poll(() => pendingText(directory)).toBe("");
   });
 
+  it("stays in the file when the one before it is stored", async () => {
+    let writes = 0;
+    const { directory, learn, count } = await opened(async () => {
+      writes += 1;
+      if (writes > 1) await never;
+    });
+    const scope = newScope();
+    const answered = [await learn(succeeded(scope, "return 1")), await learn(succeeded(scope, "return 2"))];
+    await expect.poll(() => count(scope)).toBe(1);
+    expect(pendingText(directory)).toContain(answered[1]?.capability.fqdn);
+    const left = new PendingRows(directory);
+    await left.replay(await openDatabase(), silentLog);
+    left.close();
+    expect(await count(scope)).toBe(2);
+  });
+
   it("is as the store has it afterwards, whatever it is made of", async () => {
     const { learn, store } = await opened();
     const text = fc.string({ unit: "binary", maxLength: 8 });
