@@ -126,13 +126,16 @@ describe("[EX-4] a capability that is answered before the store has it", () => {
   });
 
   it("stays in the file when the one before it is stored", async () => {
-    let writes = 0;
-    const { directory, learn, count } = await opened(async () => {
-      writes += 1;
-      if (writes > 1) await never;
-    });
+    let open = () => {};
+    const gates = [
+      new Promise<void>((resolve) => {
+        open = resolve;
+      }),
+    ];
+    const { directory, learn, count } = await opened(() => gates.shift() ?? never);
     const scope = newScope();
     const answered = [await learn(succeeded(scope, "return 1")), await learn(succeeded(scope, "return 2"))];
+    open();
     await expect.poll(() => count(scope)).toBe(1);
     expect(pendingText(directory)).toContain(answered[1]?.capability.fqdn);
     const left = new PendingRows(directory);
