@@ -36,30 +36,28 @@ async function openDatabase(): Promise<Database> {
   return migrated;
 }
 
-/** Before a capability is written, `before` is awaited. */
-function withGate(database: Database, before: () => Promise<void>): Database {
+/** Before a capability is written, what `before` returns is awaited. Otherwise statements stay in their order. */
+function withGate(database: Database, before: () => Promise<void> | undefined): Database {
+  const after = <T>(work: () => Promise<T>): Promise<T> => before()?.then(work) ?? work();
   return {
     kind: database.kind,
-    query: async (statement: string | NamedStatement, values?: readonly SqlValue[]) => {
-      if (typeof statement !== "string" && statement.name === "capability_create") await before();
-      return database.query(statement, values);
+    query: (statement: string | NamedStatement, values?: readonly SqlValue[]) => {
+      const isWritten = typeof statement !== "string" && statement.name === "capability_create";
+      return isWritten ? after(() => database.query(statement, values)) : database.query(statement, values);
     },
-    transaction: async (work) => {
-      await before();
-      return database.transaction(work);
-    },
+    transaction: (work) => after(() => database.transaction(work)),
     close: () => database.close(),
   } as Database;
 }
 
 /** A store as a gateway has it, and `learn` as a run does it. */
-async function opened(before: () => Promise<void> = async () => {}, log: Log = silentLog) {
+async function opened(before: () => Promise<void> | undefined = () => undefined, log: Log = silentLog) {
   const database = await openDatabase();
   const directory = newDirectory();
   const gated = withGate(database, before);
   const pending = new PendingRows(directory);
   const ahead = new LearnAhead(gated, pending, log);
-  const store = new PostgresCapabilityStore(gated, undefined, ahead);
+  const store = new PostgresCapabilityStore(ahead.database, undefined, ahead);
   const expected = ({
     scope,
     name,
@@ -89,14 +87,18 @@ async function opened(before: () => Promise<void> = async () => {}, log: Log = s
 
 // The same rules, whether the store is asked before the answer or not.
 describeCapabilityStore("PGlite, answered before it is written", async () => {
-  const { database, store, expected } = await opened();
-  const ahead = Object.assign(Object.create(store) as PostgresCapabilityStore, {
+  const {
+    ahead: { database },
+    store,
+    expected,
+  } = await opened();
+  const told = Object.assign(Object.create(store) as PostgresCapabilityStore, {
     learn: (...[fresh, signed]: Parameters<PostgresCapabilityStore["learn"]>) => {
       store.expect(expected(fresh));
       return store.learn(fresh, signed);
     },
   });
-  const bound = new Proxy(ahead, {
+  const bound = new Proxy(told, {
     get: (target, key) => {
       const value = Reflect.get(key === "learn" ? target : store, key);
       return typeof value === "function" ? value.bind(store) : value;
@@ -306,7 +308,7 @@ describe("[ID-3] [ID-8] code that is expected", () => {
 
   it("has the troubles of a tool that changed while it ran", async () => {
     const { database, ahead, store, expected } = await opened();
-    const tools = new PostgresToolStore(database, ahead);
+    const tools = new PostgresToolStore(ahead.database, ahead);
     const sighting = (hash: string) => ({
       name: "read_file",
       hash: sha256(hash),
@@ -329,7 +331,7 @@ describe("[ID-3] [ID-8] code that is expected", () => {
     const warnings: unknown[] = [];
     const log = { ...silentLog, warn: (event: string) => warnings.push(event) };
     const ahead = new LearnAhead(database, new PendingRows(join(scratch, "nowhere")), log as Log);
-    const store = new PostgresCapabilityStore(database, undefined, ahead);
+    const store = new PostgresCapabilityStore(ahead.database, undefined, ahead);
     const fresh = succeeded(newScope(), "return 1");
     store.expect(fresh);
     const { capability } = await store.learn(fresh, sign);
@@ -341,7 +343,7 @@ describe("[ID-3] [ID-8] code that is expected", () => {
     const database = await openDatabase();
     const asked: string[] = [];
     const away = {
-      ...withGate(database, async () => {}),
+      ...withGate(database, () => undefined),
       query: async (statement: string | NamedStatement, values?: readonly SqlValue[]) => {
         const statementName = typeof statement === "string" ? "" : statement.name;
         asked.push(statementName);
@@ -350,7 +352,7 @@ describe("[ID-3] [ID-8] code that is expected", () => {
       },
     } as Database;
     const ahead = new LearnAhead(away, new PendingRows(newDirectory()), silentLog);
-    const store = new PostgresCapabilityStore(away, undefined, ahead);
+    const store = new PostgresCapabilityStore(ahead.database, undefined, ahead);
     const fresh = succeeded(newScope(), "return 1");
     store.expect(fresh);
     expect((await store.learn(fresh, sign)).kind).toBe("created");

@@ -4,7 +4,7 @@
  * Writing a capability takes PGlite some milliseconds, for which the client would wait. So while the code runs, the store
  * is asked whether code, name and FQDN are new (`expect`). If they are, and nothing has changed since, the capability is
  * known without the store: its rows go to a file ({@link PendingRows}), the answer leaves, and the store gets them
- * next. Statements are executed in the order in which they are sent, so that everything later finds it.
+ * next. All other statements are sent after them (`database`), so they find the capability.
  *
  * Only for PGlite, which has one gateway: on a server, another gateway could take the name meanwhile.
  *
@@ -25,6 +25,8 @@ import { type Database, sql } from "./database.js";
 import { firstName } from "./learn-capability.js";
 import { isTemporary, type PendingRows, writeRows } from "./pending-rows.js";
 
+/** PostgreSQL would take a processor that the answer needs on its way to the client. */
+const AFTER_ANSWER_MS = 3;
 const EXPECTED_MOST = 100;
 const TAKEN_MOST = 1_000;
 
@@ -42,6 +44,8 @@ interface Expectation {
 }
 
 export class LearnAhead {
+  /** What everything else has to use instead of the database that was given. */
+  readonly database: Database;
   readonly #database: Database;
   readonly #pending: PendingRows;
   readonly #log: Log;
@@ -56,9 +60,13 @@ export class LearnAhead {
   /** A capability that was answered is not in the store: until it is, all others wait for the store. */
   #isBehind = false;
   readonly #again: LaterTry;
+  /** Rows that are not sent yet. */
+  #unsent: NewRows[] = [];
+  #timer: NodeJS.Timeout | undefined;
 
   constructor(database: Database, pending: PendingRows, log: Log) {
     this.#database = database;
+    this.database = inOrder(database, () => this.#send());
     this.#pending = pending;
     this.#log = log;
     this.#again = new LaterTry(() => this.#writeWaiting(), LIMITS.storeRetryMs);
@@ -70,7 +78,7 @@ export class LearnAhead {
     if (this.#isBehind || this.#changing > 0 || fqdn === undefined) return;
     const { scope, codeHash, toolsUsed } = expected;
     const name = foldDisplayName(expected.name ?? firstName(codeHash));
-    const isNew = this.#database
+    const isNew = this.database
       .query<{ readonly is_new: boolean }>(IS_NEW, [
         fqdn,
         scope.org,
@@ -144,8 +152,16 @@ export class LearnAhead {
       this.#taken.clear();
       this.#changedAt = this.#moment;
     }
-    void this.#write(rows);
+    this.#unsent.push(rows);
+    this.#timer ??= setTimeout(() => this.#send(), AFTER_ANSWER_MS);
     return true;
+  }
+
+  #send(): void {
+    if (this.#unsent.length === 0) return;
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    for (const rows of this.#unsent.splice(0)) void this.#write(rows);
   }
 
   /** Never rejects. */
@@ -170,6 +186,25 @@ export class LearnAhead {
     this.#isBehind = false;
     for (const rows of this.#pending.waiting) await this.#write(rows);
   }
+}
+
+/** The same database; `before` is called before each of its statements. */
+function inOrder(database: Database, before: () => void): Database {
+  return {
+    kind: database.kind,
+    query(statement, values) {
+      before();
+      return database.query(statement, values);
+    },
+    transaction(work) {
+      before();
+      return database.transaction(work);
+    },
+    close() {
+      before();
+      return database.close();
+    },
+  };
 }
 
 function keyOf({ scope, codeHash, name }: Pick<ExpectedCode, "scope" | "codeHash" | "name">): string {

@@ -63,8 +63,9 @@ interface PortOptions {
 }
 
 /** The ports of the store, on a database that has its schema by the first query. */
-export function storeOn(database: Database, log: Log, { rules, pending }: PortOptions = {}) {
-  const ahead = pending && new LearnAhead(database, pending, log);
+export function storeOn(given: Database, log: Log, { rules, pending }: PortOptions = {}) {
+  const ahead = pending && new LearnAhead(given, pending, log);
+  const database = ahead?.database ?? given;
   return {
     database,
     tools: new PostgresToolStore(database, ahead),
