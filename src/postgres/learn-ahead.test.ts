@@ -211,7 +211,7 @@ describe("[EX-4] a capability that is answered before the store has it", () => {
     const making = { fresh, displayName: name("fs:read"), sign, fqdn, isForced: false };
     const { rows } = await makeCapability({ ...making, madeAt: new Date() });
     const left = pendingRows(dataDir);
-    left.add(rows);
+    left.add([{ kind: "capability", id: rows.patternId, rows }]);
     left.close();
     const store = await openStore({ dataDir, log: silentLog });
     expect((await store.capabilities.load()).map((one) => one.fqdn)).toEqual([fqdn]);

@@ -141,7 +141,7 @@ export class LearnAhead {
 
   #take(rows: NewRows, keys: readonly string[]): boolean {
     try {
-      if (!this.#pending.add(rows)) return false;
+      if (!this.#pending.add([{ kind: "capability", id: rows.patternId, rows }])) return false;
     } catch (error) {
       this.#log.warn("capability.not_ahead", { message: messageOf(error) });
       return false;
@@ -179,12 +179,12 @@ export class LearnAhead {
       }
       this.#log.error("capability.lost", { fqdn, message });
     }
-    this.#pending.done(rows);
+    this.#pending.done(rows.patternId);
   }
 
   async #writeWaiting(): Promise<void> {
     this.#isBehind = false;
-    for (const rows of this.#pending.waiting) await this.#write(rows);
+    for (const rows of this.#pending.capabilities) await this.#write(rows);
   }
 }
 

@@ -82,7 +82,7 @@ export function storeOn(given: Database, log: Log, { rules, pending }: PortOptio
     cache: new PostgresCacheStore(database, { isAlone: database.kind === "pglite" }),
     traces: new PostgresTraceStore(database),
     workflows: new PostgresWorkflowStore(database),
-    taskResults: new PostgresTaskResultStore(database),
+    taskResults: new PostgresTaskResultStore(database, pending),
     runCounts: new PostgresRunCounts(database),
     savings: new PostgresSavingsStore(database),
     recordings: new PostgresRecordingStore(database),

@@ -1,6 +1,6 @@
 /**
- * A file beside the embedded store with capabilities that were answered and that the store may not have yet: see
- * `learn-ahead.ts`. The next process that opens the store writes them.
+ * A file beside the embedded store with what was answered and is not in the store yet: new capabilities
+ * (`learn-ahead.ts`) and results of tasks (`task-result-store.ts`). The next process that opens the store writes it.
  *
  * An entry is a line. It is in the file before the answer leaves, so `kill -9` loses nothing. It is not synchronised to
  * the disk, and neither is what PGlite writes: a power cut can lose the last seconds of both.
@@ -11,23 +11,28 @@ import { closeSync, ftruncateSync, openSync, readFileSync, writeSync } from "nod
 import { join } from "node:path";
 import type { Log } from "../base/log.js";
 import { messageOf } from "../base/pml-error.js";
+import type { KeptResult } from "../execution/run/task-results.js";
 import { type NewRows, writeNewRows } from "./create-capability.js";
 import type { Database } from "./database.js";
 import { SqlError } from "./sql-error.js";
+import { addResults } from "./task-results-statement.js";
 
 /** In the directory of the cluster, so that it moves with it. */
 const FILE = "pml-pending.jsonl";
-/** Raised when the statement takes other values. */
+/** Raised when entries have other fields. */
 const FORMAT = 1;
 /** Classes of SQLSTATE that pass: no room or memory, interrupted, trouble with files. */
 const TEMPORARY = /^(?:53|57|58)/;
 /** Entries that wait, as text: above this, answers wait for the store. */
 const MOST_CHARS = 8 * 1024 * 1024;
 
+export type PendingEntry =
+  | { readonly kind: "capability"; readonly id: string; readonly rows: NewRows }
+  | { readonly kind: "result"; readonly id: string; readonly result: KeptResult };
+
 export class PendingRows {
   readonly #path: string;
-  /** By the id of the pattern. */
-  readonly #waiting = new Map<string, NewRows>();
+  readonly #waiting = new Map<string, PendingEntry>();
   #chars = 0;
   #file: number | undefined;
 
@@ -36,46 +41,44 @@ export class PendingRows {
     this.#path = join(directory, FILE);
   }
 
-  get waiting(): readonly NewRows[] {
-    return [...this.#waiting.values()];
+  /** New capabilities that wait. */
+  get capabilities(): readonly NewRows[] {
+    return [...this.#waiting.values()].flatMap((entry) => (entry.kind === "capability" ? [entry.rows] : []));
   }
 
   /** Throws if the file cannot be written; returns false if too much waits already. */
-  add(rows: NewRows): boolean {
+  add(entries: readonly PendingEntry[]): boolean {
     // The line before may have been cut off by a full disk.
-    const line = `\n${JSON.stringify({ format: FORMAT, ...rows })}\n`;
-    if (this.#chars + line.length > MOST_CHARS) return false;
+    const text = entries.map((entry) => `\n${JSON.stringify({ format: FORMAT, ...entry })}\n`).join("");
+    if (this.#chars + text.length > MOST_CHARS) return false;
     this.#file ??= openSync(this.#path, "a", 0o600);
-    writeSync(this.#file, line);
-    this.#waiting.set(rows.patternId, rows);
-    this.#chars += line.length;
+    writeSync(this.#file, text);
+    for (const entry of entries) this.#waiting.set(entry.id, entry);
+    this.#chars += text.length;
     return true;
   }
 
-  /** The store has it. */
-  done({ patternId }: Pick<NewRows, "patternId">): void {
-    this.#waiting.delete(patternId);
-    if (this.#waiting.size > 0) return;
+  /** The store has it, or will never have it. */
+  done(id: string): void {
+    if (!this.#waiting.delete(id) || this.#waiting.size > 0) return;
     this.#chars = 0;
     if (this.#file !== undefined) ftruncateSync(this.#file);
   }
 
   /** Writes what the last process left. To be called before anything else uses the database. */
   async replay(database: Database, log: Log): Promise<void> {
-    for (const rows of this.#read(log)) this.#waiting.set(rows.patternId, rows);
-    for (const rows of this.waiting) {
-      const { fqdn } = rows;
+    for (const entry of this.#read(log)) this.#waiting.set(entry.id, entry);
+    for (const entry of [...this.#waiting.values()]) {
       try {
-        await writeRows(database, rows);
+        await write(database, entry);
       } catch (error) {
-        const message = messageOf(error);
         if (isTemporary(error)) {
-          log.warn("capability.not_stored_yet", { fqdn, message });
+          log.warn("store.pending_not_written", { what: entry.kind, message: messageOf(error) });
           continue;
         }
-        log.error("capability.lost", { fqdn, message });
+        log.error("store.pending_lost", { what: entry.kind, message: messageOf(error) });
       }
-      this.done(rows);
+      this.done(entry.id);
     }
   }
 
@@ -84,19 +87,19 @@ export class PendingRows {
     this.#file = undefined;
   }
 
-  #read(log: Log): readonly NewRows[] {
+  #read(log: Log): readonly PendingEntry[] {
     const lines = readLines(this.#path);
     if (lines.length === 0) return [];
     // From here on `done` can empty it.
     this.#file ??= openSync(this.#path, "a", 0o600);
     return lines.flatMap((line) => {
       try {
-        const { format, ...rows } = JSON.parse(line) as NewRows & { readonly format: number };
-        if (format === FORMAT) return [rows];
-        log.error("capability.lost", { fqdn: rows.fqdn, message: `unknown format ${format}` });
+        const { format, ...entry } = JSON.parse(line) as PendingEntry & { readonly format: number };
+        if (format === FORMAT) return [entry];
+        log.error("store.pending_lost", { what: entry.kind, message: `unknown format ${format}` });
       } catch {
         // A process that was killed while it wrote has not answered.
-        log.debug("capability.half_written", { chars: line.length });
+        log.debug("store.pending_cut_off", { chars: line.length });
       }
       return [];
     });
@@ -106,6 +109,12 @@ export class PendingRows {
 /** Whether a later attempt may succeed. */
 export function isTemporary(error: unknown): boolean {
   return !(error instanceof SqlError) || TEMPORARY.test(error.code);
+}
+
+async function write(database: Database, entry: PendingEntry): Promise<unknown> {
+  if (entry.kind === "capability") return await writeRows(database, entry.rows);
+  const { expiresAt, ...result } = entry.result;
+  return await addResults(database, [{ ...result, expiresAt: new Date(expiresAt) }]);
 }
 
 /** Writes rows that another attempt may have written already. */

@@ -5,20 +5,11 @@ import type {
   StoredPage,
   TaskResultStore,
 } from "../execution/run/task-results.js";
-import { type NamedStatement, OnDatabase, sql } from "./database.js";
+import { type Database, type NamedStatement, OnDatabase, sql } from "./database.js";
+import type { PendingRows } from "./pending-rows.js";
 import { storeAction } from "./sql-error.js";
-import { fromSqlText, textOf, textOrNull, toSqlText } from "./sql-text.js";
-
-const ADD = sql("task_results_add")`
-    insert into task_results (workflow_id, task_id, org, project, user_name, result, not_kept, expires_at)
-    select one.workflow_id, one.task_id, one.org, one.project, one.user_name, one.result::json, one.not_kept,
-           one.expires_at
-      from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[],
-                  $8::timestamptz[])
-        as one (workflow_id, task_id, org, project, user_name, result, not_kept, expires_at)
-    on conflict (workflow_id, task_id) do update
-      set org = excluded.org, project = excluded.project, user_name = excluded.user_name, result = excluded.result,
-          not_kept = excluded.not_kept, created_at = now(), expires_at = excluded.expires_at`;
+import { fromSqlText, textOf, toSqlText } from "./sql-text.js";
+import { addResults } from "./task-results-statement.js";
 
 // Both functions count characters, and only the page leaves the database.
 const PAGE = sql("task_results_page")`
@@ -37,6 +28,9 @@ const RESULTS_OF_RUN = sql("task_results_run")`
 const TRACE_OF_RUN = sql("task_results_trace")`
     select org, project, user_name, task_results, executed_at from execution_trace
           where workflow_id = $1 order by (parent_trace_id is null) desc, executed_at desc limit 1`;
+
+/** Above this, writing them twice takes longer than waiting for the store. */
+const HELD_CHARS_MOST = 1024 * 1024;
 
 /** PostgreSQL counts in 32 bits, and no text is that long. */
 const MOST = 1_000_000_000;
@@ -61,20 +55,33 @@ interface TraceRow extends ScopeRow {
 
 /** {@link TaskResultStore} on table `task_results`. */
 export class PostgresTaskResultStore extends OnDatabase implements TaskResultStore {
+  readonly #pending: PendingRows | undefined;
+
+  /** @param pending of an embedded store */
+  constructor(database: Database, pending?: PendingRows) {
+    super(database);
+    this.#pending = pending;
+  }
+
   async add(results: readonly KeptResult[]): Promise<void> {
     if (results.length === 0) return;
-    await storeAction(`save ${results.length} results of tasks`, () =>
-      this.database.query(ADD, [
-        results.map(({ workflowId }) => toSqlText(workflowId)),
-        results.map(({ taskId }) => toSqlText(taskId)),
-        results.map(({ scope }) => scope.org),
-        results.map(({ scope }) => scope.project),
-        results.map(({ scope }) => scope.user),
-        results.map(({ text }) => text ?? null),
-        results.map(({ notKept }) => textOrNull(notKept)),
-        results.map(({ expiresAt }) => expiresAt),
-      ]),
-    );
+    await storeAction(`save ${results.length} results of tasks`, () => addResults(this.database, results));
+  }
+
+  hold(results: readonly KeptResult[]): boolean {
+    if (this.#pending === undefined) return false;
+    const chars = results.reduce((sum, { text = "" }) => sum + text.length, 0);
+    if (chars > HELD_CHARS_MOST) return false;
+    try {
+      return this.#pending.add(results.map((result) => ({ kind: "result", id: heldId(result), result })));
+    } catch {
+      // The store takes them instead, or says why not.
+      return false;
+    }
+  }
+
+  release(key: ResultKey): void {
+    this.#pending?.done(heldId(key));
   }
 
   page(key: ResultKey, offset: number, limit: number): Promise<StoredPage | undefined> {
@@ -140,6 +147,10 @@ export class PostgresTaskResultStore extends OnDatabase implements TaskResultSto
       };
     });
   }
+}
+
+function heldId({ workflowId, taskId }: ResultKey): string {
+  return JSON.stringify([workflowId, taskId]);
 }
 
 function scopeOf({ org, project, user_name }: ScopeRow): StoredPage["scope"] {

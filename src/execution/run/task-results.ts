@@ -1,8 +1,9 @@
 /**
  * Results of tasks, kept for some time so that a client can read what a preview truncated.
  *
- * A result that its answer cuts short is in the store before the answer is sent, so that any gateway can give it out.
- * The others are in the answer already: they are written in batches, and are read from memory meanwhile.
+ * A result that its answer cuts short is in the store before the answer is sent, so that any gateway can give it out; in
+ * an embedded store, which has one gateway, in a file that is read after a crash. The others are in the answer already.
+ * What is not in the store yet is written in batches, and is read from memory meanwhile.
  *
  * @module
  */
@@ -52,6 +53,10 @@ export interface RunOfResults {
 export interface TaskResultStore {
   /** All or none. A later result of the same task takes the place of the earlier. */
   add(results: readonly KeptResult[]): Promise<void>;
+  /** Keeps them in a file until they are released, so that they survive a crash. Returns false where it does not. */
+  hold?(results: readonly KeptResult[]): boolean;
+  /** It was added, or never will be. */
+  release?(key: ResultKey): void;
   /** Some characters of a text; `offset` may be past its end. */
   page(key: ResultKey, offset: number, limit: number): Promise<StoredPage | undefined>;
   whole(key: ResultKey): Promise<StoredPage | undefined>;
@@ -102,6 +107,7 @@ interface OpenRun {
   bytes: number;
   /** Whether its answer cuts something short. */
   hasLong: boolean;
+  readonly results: Waiting[];
 }
 
 interface Waiting extends KeptResult {
@@ -147,7 +153,7 @@ export class TaskResults {
   /** The task of a run has ended; `text` is JSON, of the value or of `{ "error": … }`. */
   add({ workflowId, taskId, scope, text: whole }: TaskOutcome): void {
     const text = this.#hidden.inJson(whole);
-    const run = this.#runs.get(workflowId) ?? { bytes: 0, hasLong: false };
+    const run = this.#runs.get(workflowId) ?? { bytes: 0, hasLong: false, results: [] };
     keepNewest(this.#runs, workflowId, run, LIMITS.resultRuns);
     const size = sizeOf(text);
     const notKept = this.#whyNot(run, size);
@@ -156,7 +162,9 @@ export class TaskResults {
     run.hasLong ||= text.length > LIMITS.previewChars;
     const expiresAt = new Date(this.#now() + this.#ttlMs);
     const kept = notKept === undefined ? { text } : { notKept };
-    this.#wait({ workflowId, taskId, scope, expiresAt, bytes, ...kept });
+    const result = { workflowId, taskId, scope, expiresAt, bytes, ...kept };
+    run.results.push(result);
+    this.#wait(result);
     if (this.#waitingBytes > BATCH_BYTES) void this.flush();
     else this.#writer.plan();
   }
@@ -165,7 +173,10 @@ export class TaskResults {
   async settled(workflowId: string): Promise<void> {
     const run = this.#runs.get(workflowId);
     this.#runs.delete(workflowId);
-    if (run?.hasLong === true) await this.flush();
+    if (run?.hasLong !== true) return;
+    const waiting = run.results.filter((result) => this.#waiting.get(resultKey(result)) === result);
+    if (waiting.length === 0 || this.#store.hold?.(waiting) === true) return;
+    await this.flush();
   }
 
   /** Throws what the reader is to be told where there is no such result, or not any more. */
@@ -240,6 +251,7 @@ export class TaskResults {
     if (this.#waiting.get(key) !== result) return;
     this.#waiting.delete(key);
     this.#waitingBytes -= result.bytes;
+    this.#store.release?.(result);
   }
 
   async #write(): Promise<void> {
