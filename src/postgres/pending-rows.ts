@@ -7,7 +7,7 @@
  *
  * @module
  */
-import { closeSync, ftruncateSync, openSync, readFileSync, writeSync } from "node:fs";
+import { closeSync, constants, fstatSync, ftruncateSync, openSync, readFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import type { Log } from "../base/log.js";
 import { messageOf } from "../base/pml-error.js";
@@ -35,6 +35,8 @@ export class PendingRows {
   readonly #waiting = new Map<string, PendingEntry>();
   #chars = 0;
   #file: number | undefined;
+  /** Where the next entry begins. */
+  #end = 0;
 
   /** @param directory of the cluster; it need not exist yet */
   constructor(directory: string) {
@@ -51,8 +53,10 @@ export class PendingRows {
     // The line before may have been cut off by a full disk.
     const text = entries.map((entry) => `\n${JSON.stringify({ format: FORMAT, ...entry })}\n`).join("");
     if (this.#chars + text.length > MOST_CHARS) return false;
-    this.#file ??= openSync(this.#path, "a", 0o600);
-    writeSync(this.#file, text);
+    const bytes = Buffer.from(text);
+    const file = this.#open();
+    for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at, undefined, this.#end + at);
+    this.#end += bytes.length;
     for (const entry of entries) this.#waiting.set(entry.id, entry);
     this.#chars += text.length;
     return true;
@@ -60,14 +64,16 @@ export class PendingRows {
 
   /** The store has it, or will never have it. */
   done(id: string): void {
-    if (!this.#waiting.delete(id) || this.#waiting.size > 0) return;
-    this.#chars = 0;
-    if (this.#file !== undefined) ftruncateSync(this.#file);
+    if (this.#waiting.delete(id) && this.#waiting.size === 0) this.#empty();
   }
 
   /** Writes what the last process left. To be called before anything else uses the database. */
   async replay(database: Database, log: Log): Promise<void> {
-    for (const entry of this.#read(log)) this.#waiting.set(entry.id, entry);
+    const lines = readLines(this.#path);
+    if (lines.length === 0) return;
+    this.#open();
+    for (const entry of entriesOf(lines, log)) this.#waiting.set(entry.id, entry);
+    if (this.#waiting.size === 0) this.#empty();
     for (const entry of [...this.#waiting.values()]) {
       try {
         await write(database, entry);
@@ -87,23 +93,34 @@ export class PendingRows {
     this.#file = undefined;
   }
 
-  #read(log: Log): readonly PendingEntry[] {
-    const lines = readLines(this.#path);
-    if (lines.length === 0) return [];
-    // From here on `done` can empty it.
-    this.#file ??= openSync(this.#path, "a", 0o600);
-    return lines.flatMap((line) => {
-      try {
-        const { format, ...entry } = JSON.parse(line) as PendingEntry & { readonly format: number };
-        if (format === FORMAT) return [entry];
-        log.error("store.pending_lost", { what: entry.kind, message: `unknown format ${format}` });
-      } catch {
-        // A process that was killed while it wrote has not answered.
-        log.debug("store.pending_cut_off", { chars: line.length });
-      }
-      return [];
-    });
+  /** Not for appending: Windows cannot empty a file that is open for that alone. */
+  #open(): number {
+    if (this.#file !== undefined) return this.#file;
+    this.#file = openSync(this.#path, constants.O_RDWR | constants.O_CREAT, 0o600);
+    this.#end = fstatSync(this.#file).size;
+    return this.#file;
   }
+
+  #empty(): void {
+    this.#chars = 0;
+    if (this.#file === undefined) return;
+    ftruncateSync(this.#file);
+    this.#end = 0;
+  }
+}
+
+function entriesOf(lines: readonly string[], log: Log): readonly PendingEntry[] {
+  return lines.flatMap((line) => {
+    try {
+      const { format, ...entry } = JSON.parse(line) as PendingEntry & { readonly format: number };
+      if (format === FORMAT) return [entry];
+      log.error("store.pending_lost", { what: entry.kind, message: `unknown format ${format}` });
+    } catch {
+      // A process that was killed while it wrote has not answered.
+      log.debug("store.pending_cut_off", { chars: line.length });
+    }
+    return [];
+  });
 }
 
 /** Whether a later attempt may succeed. */
