@@ -57,6 +57,23 @@ describe("HttpExchange", () => {
     expect(told).toMatch(/\n0\n\n$/);
   });
 
+  it.each(["cancel", "abandon"] as const)(
+    "[GW-1] writes nothing after %s, though its client does not read",
+    async (end) => {
+      const errors: unknown[] = [];
+      exchanged((exchange, res) => {
+        res.on("error", (error) => errors.push(error));
+        exchange.say(NEWS);
+        exchange[end]();
+        vi.advanceTimersByTime(60_000);
+        exchange.say(NEWS);
+        exchange.answer(ANSWER);
+      });
+      await new Promise(process.nextTick);
+      expect(errors).toEqual([]);
+    },
+  );
+
   it("streams what is said before the answer, and the answer", () => {
     const text = exchanged((exchange) => {
       exchange.say(NEWS);

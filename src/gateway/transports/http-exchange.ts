@@ -46,7 +46,7 @@ export class HttpExchange {
 
   answer(message: JSONRPCMessage, status = 200): void {
     clearTimeout(this.#timer);
-    if (this.#res.closed) return;
+    if (this.#isOver) return;
     if (this.#isStream) {
       this.#event(message);
       this.#res.end();
@@ -62,17 +62,27 @@ export class HttpExchange {
   /** The client has cancelled its request: there is no answer, and the response ends in order. */
   cancel(): void {
     this.#stream();
-    this.#res.end();
+    this.#end();
   }
 
   /** There will be no answer. */
   abandon(): void {
-    if (this.#isStream) this.#res.end();
+    if (this.#isStream) this.#end();
     else this.#res.destroy();
   }
 
+  #end(): void {
+    clearTimeout(this.#timer);
+    this.#res.end();
+  }
+
+  /** A client that does not read keeps a response from closing that has ended; a write to it would be an exception. */
+  get #isOver(): boolean {
+    return this.#res.closed || this.#res.writableEnded;
+  }
+
   #stream(): void {
-    if (this.#isStream || this.#res.closed) return;
+    if (this.#isStream || this.#isOver) return;
     this.#isStream = true;
     clearTimeout(this.#timer);
     this.#res.writeHead(200, { ...this.#headers, ...STREAM_HEADERS }).flushHeaders();
@@ -80,7 +90,7 @@ export class HttpExchange {
   }
 
   #event(message: JSONRPCMessage): void {
-    if (!this.#res.closed) this.#res.write(`event: message\ndata: ${JSON.stringify(message)}\n\n`);
+    if (!this.#isOver) this.#res.write(`event: message\ndata: ${JSON.stringify(message)}\n\n`);
   }
 }
 
