@@ -262,6 +262,28 @@ describe("[GW-1] calls of 2026 pass by the SDK", () => {
   });
 });
 
+it("[GW-1] what a call logs comes from the level on that its session has set", async () => {
+  const said: unknown[] = [];
+  const server = new LeanServer({ name: "s", version: "1" }, { capabilities: { tools: {}, logging: {} } });
+  server.setRequestHandler("tools/call", { params: ANY }, async (_params, { mcpReq }) => {
+    await mcpReq.log("info", "a");
+    await mcpReq.log("error", "b");
+    return TEXT as never;
+  });
+  const transport: Parameters<Server["connect"]>[0] = {
+    sessionId: "of HTTP",
+    start: async () => {},
+    close: async () => {},
+    send: async (message: JSONRPCMessage) => void said.push(message),
+  };
+  await server.connect(transport);
+  for (const message of [{ ...call, method: "logging/setLevel", params: { level: "error" } }, call]) {
+    transport.onmessage?.(message as never);
+    for (let turn = 0; turn < 3; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+  }
+  expect(said).toMatchObject([{ result: {} }, { params: { data: "b" } }, { result: TEXT }]);
+});
+
 describe("[GW-1] calls under way", () => {
   async function open() {
     const said: unknown[] = [];

@@ -178,8 +178,8 @@ export class LeanServer extends Server {
       notify: (notification: Notification) =>
         wire.send({ jsonrpc: "2.0", ...notification }, { relatedRequestId: id }),
     };
-    // Only what a handler of tools uses.
-    return this.buildContext({ mcpReq } as BaseContext);
+    // Only what a handler of tools uses. Levels of logs are kept by session.
+    return this.buildContext({ sessionId: this.transport?.sessionId, mcpReq } as BaseContext);
   }
 
   protected override _wrapHandler(method: string, handler: Handler): Handler {
