@@ -74,6 +74,18 @@ describe("HttpExchange", () => {
     },
   );
 
+  it.each([0, 10_000])(
+    "answers with an error where a result is nested too deep to be written, after %d ms",
+    (ms) => {
+      const deep: unknown = JSON.parse(`${"[".repeat(100_000)}${"]".repeat(100_000)}`);
+      const text = exchanged((exchange) => {
+        vi.advanceTimersByTime(ms);
+        exchange.answer({ ...ANSWER, result: { structuredContent: { deep } } });
+      });
+      expect(text).toContain('"id":7,"error":{"code":-32603,"message":"Cannot send the result: ');
+    },
+  );
+
   it("streams what is said before the answer, and the answer", () => {
     const text = exchanged((exchange) => {
       exchange.say(NEWS);

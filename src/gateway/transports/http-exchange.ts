@@ -14,6 +14,7 @@ import {
   PerRequestHTTPServerTransport,
   type TransportSendOptions,
 } from "@modelcontextprotocol/server";
+import { lineOf } from "../../mcp/line-transport.js";
 
 /** Well before a client or a proxy gives up waiting for the head of an answer. */
 const STREAM_AFTER_MS = 2_000;
@@ -56,7 +57,7 @@ export class HttpExchange {
     for (const [name, value] of Object.entries(this.#headers)) this.#res.setHeader(name, value);
     this.#res.setHeader("content-type", "application/json");
     // As text, and without a head that was written before: so Node knows the length and writes both at once.
-    this.#res.end(JSON.stringify(message));
+    this.#res.end(lineOf(message));
   }
 
   /** The client has cancelled its request: there is no answer, and the response ends in order. */
@@ -90,7 +91,7 @@ export class HttpExchange {
   }
 
   #event(message: JSONRPCMessage): void {
-    if (!this.#isOver) this.#res.write(`event: message\ndata: ${JSON.stringify(message)}\n\n`);
+    if (!this.#isOver) this.#res.write(`event: message\ndata: ${lineOf(message)}\n\n`);
   }
 }
 
