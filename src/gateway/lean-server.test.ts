@@ -319,6 +319,29 @@ describe("[GW-1] calls under way", () => {
     ]);
   });
 
+  it("[SC-2] a notification that cannot be written is a refusal, which ends nothing else", async () => {
+    const server = new LeanServer({ name: "s", version: "1" }, { capabilities: { tools: {} } });
+    const heard: string[] = [];
+    server.setRequestHandler("tools/call", { params: ANY }, async (_params, { mcpReq }) => {
+      mcpReq.notify({ method: "notifications/progress" }).catch(({ message }) => heard.push(message));
+      return TEXT as never;
+    });
+    const transport: Parameters<Server["connect"]>[0] = {
+      start: async () => {},
+      close: async () => {},
+      send(message: JSONRPCMessage) {
+        // As where it is nested too deep.
+        if ("method" in message) throw new RangeError("too deep");
+        heard.push("answered");
+        return Promise.resolve();
+      },
+    };
+    await server.connect(transport);
+    transport.onmessage?.(call as never);
+    for (let turn = 0; turn < 3; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+    expect(heard).toEqual(["too deep", "answered"]);
+  });
+
   it("a cancelled call is aborted and not answered", async () => {
     const { tell, said, signals, ends } = await open();
     await tell(call);

@@ -175,7 +175,8 @@ export class LeanServer extends Server {
       ...(envelope && { envelope }),
       requestState: () => undefined,
       signal,
-      notify: (notification: Notification) =>
+      // It must not throw what cannot be written: who notifies from a timer catches only refusals.
+      notify: async (notification: Notification) =>
         wire.send({ jsonrpc: "2.0", ...notification }, { relatedRequestId: id }),
     };
     // Only what a handler of tools uses. Levels of logs are kept by session.
