@@ -23,7 +23,7 @@ describe("[DO-6] decisions of commands that ran without a gateway", () => {
 
   function log() {
     const entries: AuditEntry[] = [];
-    const state = { isAway: false };
+    const state = { isAway: false, isHeadLost: false };
     const rows: Pick<AuditRows, "append"> = {
       async append(make) {
         const entry = await make(entries.at(-1));
@@ -32,7 +32,12 @@ describe("[DO-6] decisions of commands that ran without a gateway", () => {
         return entry;
       },
     };
-    const heads = { read: () => undefined, keep: () => {} };
+    const heads = {
+      read: () => undefined,
+      keep() {
+        if (state.isHeadLost) throw new Error("the file cannot be read");
+      },
+    };
     const audit = new Audit({
       rows: rows as AuditRows,
       heads,
@@ -64,6 +69,35 @@ describe("[DO-6] decisions of commands that ran without a gateway", () => {
     expect(said()).toEqual([]);
     await audit.takePending();
     expect([said(), readdirSync(keyDir)]).toEqual([["trust a", "trust b"], []]);
+  });
+
+  it("are written by the next gateway of the same number: in a container each has the same", async () => {
+    const { audit, said } = log();
+    note("a");
+    const [name = ""] = readdirSync(keyDir);
+    renameSync(join(keyDir, name), join(keyDir, `${name}.${process.pid}.0a1b2c3d`));
+    await audit.takePending();
+    expect([said(), readdirSync(keyDir)]).toEqual([["trust a"], []]);
+  });
+
+  it("are written once, by one of two gateways of a process", async () => {
+    const [one, other] = [log(), log()];
+    note("a");
+    one.state.isAway = true;
+    await one.audit.takePending();
+    await other.audit.takePending();
+    one.state.isAway = false;
+    await one.audit.takePending();
+    expect([one.said(), other.said()]).toEqual([["trust a"], []]);
+  });
+
+  it("are written once, and what is decided next too, where the end of the log cannot be kept", async () => {
+    const { audit, state, said } = log();
+    note("a");
+    state.isHeadLost = true;
+    for (const subject of ["b", "c"])
+      await audit.note({ operation: "pml:do", subject, outcome: "done" }, SCOPE, {});
+    expect([said(), readdirSync(keyDir)]).toEqual([["trust a", "pml:do b", "pml:do c"], []]);
   });
 
   it("are written by the next gateway where one was killed that had taken them", async () => {

@@ -146,17 +146,25 @@ export function pendingFacts(settings: Place & Pick<Settings, "keyDir">): () => 
       for (const found of leftIn(file)) {
         const own = `${file}.${process.pid}.${randomBytes(4).toString("hex")}`;
         // Another gateway may take it at the same time: one of them finds it.
-        if (isRenamed(found, own)) taken.add(own);
+        if (!isRenamed(found, own)) continue;
+        taken.add(own);
+        takenHere.add(own);
       }
     return {
       facts: [...taken].flatMap(factsIn),
       written() {
-        for (const file of taken) rmSync(file, { force: true });
+        for (const file of taken) {
+          rmSync(file, { force: true });
+          takenHere.delete(file);
+        }
         taken.clear();
       },
     };
   };
 }
+
+/** What this process has taken: in a container, the process before it most likely had the same number. */
+const takenHere = new Set<string>();
 
 /** The file, and those that a process had taken that was killed before all of it was written. */
 function leftIn(file: string): readonly string[] {
@@ -165,9 +173,13 @@ function leftIn(file: string): readonly string[] {
   const left = names.filter((name) => {
     const rest = name.startsWith(basename(file)) ? name.slice(basename(file).length) : undefined;
     const [, pid] = TAKEN.exec(rest ?? "") ?? [];
-    return rest === "" || (pid !== undefined && !isAlive(Number(pid)));
+    return rest === "" || (pid !== undefined && !isTaken(join(directory, name), Number(pid)));
   });
   return left.map((name) => join(directory, name));
+}
+
+function isTaken(file: string, pid: number): boolean {
+  return pid === process.pid ? takenHere.has(file) : isAlive(pid);
 }
 
 const TAKEN = /^\.(\d+)(?:\.[0-9a-f]+)?$/;

@@ -75,6 +75,31 @@ describe("[SC-4] a directory that takes the place of another", () => {
     expect([textIn(to), readdirSync(root)]).toEqual(["old", ["data-1"]]);
   });
 
+  const inside = () => join(to, basename(draftFor(join(root, "data"))));
+
+  it("puts all back where the new one cannot be moved out of it", () => {
+    filled(to, "old");
+    writeFileSync(join(to, "owner.json"), "");
+    const draft = filled(inside(), "new");
+    // A directory cannot take the place of a file.
+    mkdirSync(join(draft, "owner.json"));
+    expect(() => takePlace(draft, to, backups)).toThrow(
+      expect.objectContaining({ code: "STORE_FAILED", hint: "Nothing was changed." }),
+    );
+    expect([textIn(to), textIn(draft)]).toEqual(["old", "new"]);
+    expect(new Set(readdirSync(to))).toEqual(new Set([basename(draft), "owner.json", "pgdata"]));
+  });
+
+  it("leaves what belongs to the file system of a volume where it is", () => {
+    filled(to, "old");
+    mkdirSync(join(to, "lost+found"));
+    const draft = filled(inside(), "new");
+    const [moved = ""] = takePlace(draft, to, backups);
+    rmSync(draft, { recursive: true, force: true });
+    expect([textIn(to), readdirSync(to).toSorted()]).toEqual(["new", ["lost+found", "pgdata"]]);
+    expect(readdirSync(moved)).toEqual(["pgdata"]);
+  });
+
   it("removes what a killed process left behind, and nothing else", () => {
     filled(to, "old");
     filled(draftFor(to), "half");

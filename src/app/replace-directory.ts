@@ -116,10 +116,28 @@ function renameBoth(draft: string, to: string, old: string): void {
 }
 
 function renameContents(draft: string, to: string, old: string): void {
-  const before = readdirSync(to).filter((name) => name !== basename(draft) && !isOwnersFile(name));
+  const before = readdirSync(to).filter((name) => name !== basename(draft) && !staysIn(name));
+  const moved: (readonly [now: string, was: string])[] = [];
+  const move = (from: string, into: string, names: readonly string[]) => {
+    for (const name of names) {
+      renameSync(join(from, name), join(into, name));
+      moved.push([join(into, name), join(from, name)]);
+    }
+  };
   mkdirSync(old, { mode: 0o700 });
-  for (const name of before) renameSync(join(to, name), join(old, name));
-  for (const name of readdirSync(draft)) renameSync(join(draft, name), join(to, name));
+  try {
+    move(to, old, before);
+    move(draft, to, readdirSync(draft));
+  } catch (error) {
+    for (const [now, was] of moved.reverse()) renameSync(now, was);
+    rmdirSync(old);
+    throw error;
+  }
+}
+
+/** The file system's own directory in a volume cannot be moved. */
+function staysIn(name: string): boolean {
+  return isOwnersFile(name) || name === "lost+found";
 }
 
 /** Answers whether nothing was in it. */

@@ -113,10 +113,15 @@ export class Audit {
   }
 
   async #append(facts: readonly AuditFact[]): Promise<void> {
-    const { rows, heads } = this.#options;
+    const { rows, heads, log } = this.#options;
     for (const fact of facts) {
       const { number, hash } = await rows.append((last) => nextEntry(fact, last));
-      heads.keep({ number, hash });
+      try {
+        heads.keep({ number, hash });
+      } catch (error) {
+        // It is in the log all the same: to write it again would make it happen twice.
+        log.error("audit.end_not_kept", { message: messageOf(error) });
+      }
     }
   }
 }

@@ -262,6 +262,28 @@ describe("[GW-1] calls of 2026 pass by the SDK", () => {
   });
 });
 
+it("[GW-1] what a call logs comes from the level on that its session has set", async () => {
+  const said: unknown[] = [];
+  const server = new LeanServer({ name: "s", version: "1" }, { capabilities: { tools: {}, logging: {} } });
+  server.setRequestHandler("tools/call", { params: ANY }, async (_params, { mcpReq }) => {
+    await mcpReq.log("info", "a");
+    await mcpReq.log("error", "b");
+    return TEXT as never;
+  });
+  const transport: Parameters<Server["connect"]>[0] = {
+    sessionId: "of HTTP",
+    start: async () => {},
+    close: async () => {},
+    send: async (message: JSONRPCMessage) => void said.push(message),
+  };
+  await server.connect(transport);
+  for (const message of [{ ...call, method: "logging/setLevel", params: { level: "error" } }, call]) {
+    transport.onmessage?.(message as never);
+    for (let turn = 0; turn < 3; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+  }
+  expect(said).toMatchObject([{ result: {} }, { params: { data: "b" } }, { result: TEXT }]);
+});
+
 describe("[GW-1] calls under way", () => {
   async function open() {
     const said: unknown[] = [];
@@ -295,6 +317,29 @@ describe("[GW-1] calls under way", () => {
       { jsonrpc: "2.0", method: "notifications/progress", params: { progressToken: 1, progress: 1 } },
       { result: TEXT, jsonrpc: "2.0", id: 1 },
     ]);
+  });
+
+  it("[SC-2] a notification that cannot be written is a refusal, which ends nothing else", async () => {
+    const server = new LeanServer({ name: "s", version: "1" }, { capabilities: { tools: {} } });
+    const heard: string[] = [];
+    server.setRequestHandler("tools/call", { params: ANY }, async (_params, { mcpReq }) => {
+      mcpReq.notify({ method: "notifications/progress" }).catch(({ message }) => heard.push(message));
+      return TEXT as never;
+    });
+    const transport: Parameters<Server["connect"]>[0] = {
+      start: async () => {},
+      close: async () => {},
+      send(message: JSONRPCMessage) {
+        // As where it is nested too deep.
+        if ("method" in message) throw new RangeError("too deep");
+        heard.push("answered");
+        return Promise.resolve();
+      },
+    };
+    await server.connect(transport);
+    transport.onmessage?.(call as never);
+    for (let turn = 0; turn < 3; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+    expect(heard).toEqual(["too deep", "answered"]);
   });
 
   it("a cancelled call is aborted and not answered", async () => {

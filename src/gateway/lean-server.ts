@@ -175,11 +175,12 @@ export class LeanServer extends Server {
       ...(envelope && { envelope }),
       requestState: () => undefined,
       signal,
-      notify: (notification: Notification) =>
+      // It must not throw what cannot be written: who notifies from a timer catches only refusals.
+      notify: async (notification: Notification) =>
         wire.send({ jsonrpc: "2.0", ...notification }, { relatedRequestId: id }),
     };
-    // Only what a handler of tools uses.
-    return this.buildContext({ mcpReq } as BaseContext);
+    // Only what a handler of tools uses. Levels of logs are kept by session.
+    return this.buildContext({ sessionId: this.transport?.sessionId, mcpReq } as BaseContext);
   }
 
   protected override _wrapHandler(method: string, handler: Handler): Handler {

@@ -233,7 +233,7 @@ export class LineTransport implements Transport {
 }
 
 /** A result may be nested deeper than can be written, though it could be read; then its asker is told so. */
-function lineOf(message: object): string {
+export function lineOf(message: object): string {
   try {
     return JSON.stringify(message);
   } catch (error) {

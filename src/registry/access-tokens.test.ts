@@ -81,6 +81,38 @@ describe("[DO-1] tokens for HTTP", () => {
     expect(late.isValid(token("a"))).toBe(false);
   });
 
+  it("[ST-3] do not come back with what was read while they were revoked, where the store goes away then", async () => {
+    const { tokens, rows } = tokensOf();
+    await tokens.create(token("a"));
+    const before = [...rows.values()];
+    let answer: (read: readonly AccessTokenRow[]) => void = () => {};
+    let reading = Promise.resolve();
+    let list = () => Promise.resolve<readonly AccessTokenRow[]>(before);
+    const revoking = new AccessTokens({
+      rows: {
+        list: () => list(),
+        add: async () => false,
+        async remove() {
+          list = () => new Promise((resolve) => (answer = resolve));
+          reading = revoking.reload();
+          list = () => Promise.reject(new Error("the store is away"));
+          return true;
+        },
+        used: async () => {},
+      },
+      signer: SIGNER,
+      ownKey: "own",
+      now: () => 1_000,
+    });
+    await expect(revoking.revoke("a")).rejects.toThrow("the store is away");
+    answer(before);
+    await reading;
+    expect(revoking.isValid(token("a"))).toBe(false);
+    list = () => Promise.resolve(before);
+    await revoking.reload();
+    expect(revoking.isValid(token("a"))).toBe(true);
+  });
+
   it("expire", async () => {
     const { tokens, clock } = tokensOf();
     await tokens.create(token("a", { expiresAt: new Date(2_000) }));

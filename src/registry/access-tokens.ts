@@ -139,8 +139,7 @@ export class AccessTokens extends SignedRows<KnownToken> {
     await this.reload();
     const known = this.list().find((token) => token.name === name);
     const isGone = await this.#options.rows.remove(name);
-    // At once, also where reading fails.
-    this.take(this.list().filter((token) => token.name !== name));
+    this.forget((token) => token.name === name);
     await this.reload();
     return isGone ? known : undefined;
   }

@@ -106,8 +106,7 @@ export class KeyRing extends SignedRows<TrustedKey> {
   /** Answers whether it was trusted. From then on nothing that it signed runs. */
   async untrust(publicKey: string): Promise<boolean> {
     const removed = await this.#store.distrust(publicKey);
-    // At once, also where reading fails.
-    this.take(this.list().filter((key) => key.publicKey !== publicKey));
+    this.forget((key) => key.publicKey === publicKey);
     await this.reload();
     return removed;
   }

@@ -56,6 +56,13 @@ export abstract class SignedRows<Row> {
     if (!isSame) for (const listener of this.#listeners) listener();
   }
 
+  /** Of what has been removed just now, nothing counts any more, also where the store cannot be read again. */
+  protected forget(isRemoved: (row: Row) => boolean): void {
+    // What is being read may have been read before.
+    this.#newest = this.#reads + 1;
+    this.take([...this.#rows.values()].filter((row) => !isRemoved(row)));
+  }
+
   async #read(): Promise<void> {
     this.#reads += 1;
     const number = this.#reads;

@@ -71,7 +71,10 @@ export class ChildServer implements Transport {
         if (stdout === null || stdin === null) return reject(new Error("Cannot start: no pipes"));
         const lines = new LineTransport(stdout, stdin);
         this.#lines = lines;
-        const delivery = new OrderedDelivery((message) => this.onmessage?.(readableAnswer(message)));
+        const delivery = new OrderedDelivery(
+          (message) => this.onmessage?.(readableAnswer(message)),
+          (error) => this.onerror?.(error),
+        );
         lines.onmessage = (message) => delivery.take(message);
         lines.onerror = (error) => this.onerror?.(error);
         lines.onclose = () => {
@@ -199,11 +202,14 @@ function signalGroup(pid: number, signal: NodeJS.Signals): void {
  */
 export class OrderedDelivery {
   readonly #deliver: (message: JSONRPCMessage) => void;
+  readonly #failed: (error: Error) => void;
   readonly #waiting: JSONRPCMessage[] = [];
   #hadNews = false;
 
-  constructor(deliver: (message: JSONRPCMessage) => void) {
+  /** `failed` is told of what handling a message throws: what waits is handed on where nobody else would catch it. */
+  constructor(deliver: (message: JSONRPCMessage) => void, failed: (error: Error) => void = () => {}) {
     this.#deliver = deliver;
+    this.#failed = failed;
   }
 
   take(message: JSONRPCMessage): void {
@@ -216,7 +222,11 @@ export class OrderedDelivery {
       this.#hadNews = true;
       setImmediate(() => this.#release());
     }
-    this.#deliver(message);
+    try {
+      this.#deliver(message);
+    } catch (error) {
+      this.#failed(error instanceof Error ? error : new Error(String(error)));
+    }
   }
 
   #release(): void {

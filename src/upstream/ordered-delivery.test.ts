@@ -28,6 +28,24 @@ describe("[GW-1] OrderedDelivery", () => {
   it("keeps the order of everything behind it", () => check("nn1n2", "nn|1n2"));
   it("does not hold back what came before a notification", () => check("1n2", "1n|2"));
 
+  it("[GW-2] hands on what follows a message that cannot be handled, and tells of that one", async () => {
+    const seen: string[] = [];
+    const failed: string[] = [];
+    const delivery = new OrderedDelivery(
+      (message) => {
+        if ("id" in message && message.id === 2) throw new RangeError("too deep");
+        seen.push("method" in message ? "n" : "r");
+      },
+      ({ message }) => failed.push(message),
+    );
+    for (const sign of "2n123") delivery.take(messageOf(sign));
+    await new Promise((resolve) => setImmediate(resolve));
+    expect([seen, failed]).toEqual([
+      ["n", "r", "r"],
+      ["too deep", "too deep"],
+    ]);
+  });
+
   it("hands a response on at once when the notification was of an earlier read", async () => {
     const seen: string[] = [];
     const delivery = new OrderedDelivery((message) => seen.push("method" in message ? "n" : "r"));

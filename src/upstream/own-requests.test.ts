@@ -58,6 +58,20 @@ it("[GW-2] knows its requests by ids and tokens that a server sends back as text
   expect([await answer, heard]).toEqual([{ content: [] }, [{ progress: 1 }]]);
 });
 
+it.each([
+  ["an object that is no number", { toString: 1, valueOf: 1 }],
+  ["a list", [ID]],
+  ["nothing", null],
+])("[TB-8] takes no id and no token that is %s", (_, id) => {
+  const { requests } = open();
+  const heard: unknown[] = [];
+  requests.send(CALL, (progress) => heard.push(progress));
+  expect(requests.takes({ jsonrpc: "2.0", id, result: {} })).toBe(false);
+  const params = { progressToken: id, progress: 1 };
+  expect(requests.takes({ jsonrpc: "2.0", method: "notifications/progress", params })).toBe(false);
+  expect(heard).toEqual([]);
+});
+
 it("tells the server once that a request is cancelled, and not after its answer", async () => {
   const { requests, written } = open();
   const first = requests.send(CALL);

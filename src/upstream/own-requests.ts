@@ -92,7 +92,7 @@ export class OwnRequests {
 
   /** Some servers send numbers back as text. */
   #named(id: unknown): Open | undefined {
-    return this.#open.get(Number(id));
+    return typeof id === "number" || typeof id === "string" ? this.#open.get(Number(id)) : undefined;
   }
 }
 

@@ -196,7 +196,10 @@ describe("[SC-2] a call over HTTP", () => {
     expect(JSON.parse(got.body)).toMatchObject({ id: 1, result: { content: [{ text: "hi" }] } });
   });
 
-  it("[GW-1] of a session that was cancelled gets no answer, and its response ends", async () => {
+  it.each([
+    ["", (message: object) => message],
+    [" in a list", (message: object) => [message]],
+  ])("[GW-1] of a session that was cancelled%s gets no answer, and its response ends", async (_, sent) => {
     const { headers } = await ask({ body: INITIALIZE });
     const session = { "mcp-session-id": String(headers["mcp-session-id"]) };
     const wait = { name: "healthy:wait", arguments: { ms: 100_000 } };
@@ -210,7 +213,7 @@ describe("[SC-2] a call over HTTP", () => {
     );
     const cancelled = { method: "notifications/cancelled", params: { requestId: 1 } };
     await until("the response has ended", async () => {
-      const body = JSON.stringify({ jsonrpc: "2.0", ...cancelled });
+      const body = JSON.stringify(sent({ jsonrpc: "2.0", ...cancelled }));
       expect((await ask({ headers: session, body })).status).toBe(202);
       return got !== undefined;
     });

@@ -80,4 +80,14 @@ describe("how sure it is that an intent means a capability", () => {
   ])("[LP-7] %s: may be asked for as a question: %s", (saying, intent) => {
     expect(of(saying, intent).doubt).not.toBe("the intent seems to ask for another action");
   });
+
+  it("[SC-2] holds up the gateway for no text, however many clauses it has", () => {
+    const otherIntents = ["one", "two", "three", "four", "five", "six", "seven", "eight"].map(
+      (word) => `Remove file ${word}`,
+    );
+    const capability = sampleCapability("own:one", { intent: "Remove a file", otherIntents });
+    const startedAt = performance.now();
+    certaintyOf(`erase the oldest file ${"(".repeat(3_900)}`, {}, capability);
+    expect(performance.now() - startedAt).toBeLessThan(1_000);
+  });
 });

@@ -77,9 +77,11 @@ const SPELT_LETTERS = 5;
 export function statementOf(english: string, reading: Reading = {}): Statement {
   const clauses: Clause[] = [];
   let left = TEXT_WORDS;
+  let isTold = false;
   for (const text of english.replace(ARROW, " to ").split(CLAUSE_END)) {
-    const clause = new Clause(reading, clauses.flatMap(({ actions }) => actions).some(isTelling));
+    const clause = new Clause(reading, isTold);
     left = Math.max(0, left - clause.read(text, left));
+    isTold ||= clause.actions.some(isTelling);
     clauses.push(clause);
   }
   const request = Math.max(

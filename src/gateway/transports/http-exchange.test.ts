@@ -57,6 +57,35 @@ describe("HttpExchange", () => {
     expect(told).toMatch(/\n0\n\n$/);
   });
 
+  it.each(["cancel", "abandon"] as const)(
+    "[GW-1] writes nothing after %s, though its client does not read",
+    async (end) => {
+      const errors: unknown[] = [];
+      exchanged((exchange, res) => {
+        res.on("error", (error) => errors.push(error));
+        exchange.say(NEWS);
+        exchange[end]();
+        vi.advanceTimersByTime(60_000);
+        exchange.say(NEWS);
+        exchange.answer(ANSWER);
+      });
+      await new Promise(process.nextTick);
+      expect(errors).toEqual([]);
+    },
+  );
+
+  it.each([0, 10_000])(
+    "answers with an error where a result is nested too deep to be written, after %d ms",
+    (ms) => {
+      const deep: unknown = JSON.parse(`${"[".repeat(100_000)}${"]".repeat(100_000)}`);
+      const text = exchanged((exchange) => {
+        vi.advanceTimersByTime(ms);
+        exchange.answer({ ...ANSWER, result: { structuredContent: { deep } } });
+      });
+      expect(text).toContain('"id":7,"error":{"code":-32603,"message":"Cannot send the result: ');
+    },
+  );
+
   it("streams what is said before the answer, and the answer", () => {
     const text = exchanged((exchange) => {
       exchange.say(NEWS);

@@ -14,6 +14,7 @@ import {
   PerRequestHTTPServerTransport,
   type TransportSendOptions,
 } from "@modelcontextprotocol/server";
+import { lineOf } from "../../mcp/line-transport.js";
 
 /** Well before a client or a proxy gives up waiting for the head of an answer. */
 const STREAM_AFTER_MS = 2_000;
@@ -46,7 +47,7 @@ export class HttpExchange {
 
   answer(message: JSONRPCMessage, status = 200): void {
     clearTimeout(this.#timer);
-    if (this.#res.closed) return;
+    if (this.#isOver) return;
     if (this.#isStream) {
       this.#event(message);
       this.#res.end();
@@ -56,23 +57,33 @@ export class HttpExchange {
     for (const [name, value] of Object.entries(this.#headers)) this.#res.setHeader(name, value);
     this.#res.setHeader("content-type", "application/json");
     // As text, and without a head that was written before: so Node knows the length and writes both at once.
-    this.#res.end(JSON.stringify(message));
+    this.#res.end(lineOf(message));
   }
 
   /** The client has cancelled its request: there is no answer, and the response ends in order. */
   cancel(): void {
     this.#stream();
-    this.#res.end();
+    this.#end();
   }
 
   /** There will be no answer. */
   abandon(): void {
-    if (this.#isStream) this.#res.end();
+    if (this.#isStream) this.#end();
     else this.#res.destroy();
   }
 
+  #end(): void {
+    clearTimeout(this.#timer);
+    this.#res.end();
+  }
+
+  /** A client that does not read keeps a response from closing that has ended; a write to it would be an exception. */
+  get #isOver(): boolean {
+    return this.#res.closed || this.#res.writableEnded;
+  }
+
   #stream(): void {
-    if (this.#isStream || this.#res.closed) return;
+    if (this.#isStream || this.#isOver) return;
     this.#isStream = true;
     clearTimeout(this.#timer);
     this.#res.writeHead(200, { ...this.#headers, ...STREAM_HEADERS }).flushHeaders();
@@ -80,7 +91,7 @@ export class HttpExchange {
   }
 
   #event(message: JSONRPCMessage): void {
-    if (!this.#res.closed) this.#res.write(`event: message\ndata: ${JSON.stringify(message)}\n\n`);
+    if (!this.#isOver) this.#res.write(`event: message\ndata: ${lineOf(message)}\n\n`);
   }
 }
 

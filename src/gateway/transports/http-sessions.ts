@@ -124,9 +124,8 @@ export class HttpSessions {
     for (const message of Array.isArray(body) ? body : [body]) {
       const refusal = watchMessage(this.#gateway, used.session, message);
       if (refusal !== undefined) return refuse(res, 429, -32000, refusal);
-    }
-    if (isJSONRPCNotification(body) && body.method === "notifications/cancelled") {
-      const cancelled = body.params?.requestId as RequestId;
+      if (!isJSONRPCNotification(message) || message.method !== "notifications/cancelled") continue;
+      const cancelled = message.params?.requestId as RequestId;
       used.exchanges.get(cancelled)?.cancel();
       used.exchanges.delete(cancelled);
     }
