@@ -17,10 +17,10 @@ import type { ToolTrouble, TrustState } from "./capability.js";
 
 export interface EarnedTrust {
   readonly state: TrustState;
-  /** Of the success that it became provisional with. */
+  /** The arguments of the success that made it provisional. */
   readonly firstArgsHash: string | undefined;
   readonly failuresInARow: number;
-  /** A tool that it uses changed and was accepted, and it has not succeeded since. */
+  /** A tool that it uses was changed and accepted, and it has not succeeded since. */
   readonly awaitsProof: boolean;
 }
 
