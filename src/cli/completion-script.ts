@@ -11,7 +11,7 @@ export type NameKind = (typeof NAME_KINDS)[number];
 
 /** The possible words after those of a command. */
 export interface Completed {
-  /** `cap rename`; absent at the position of a command. */
+  /** `cap rename`; empty at the position of a command. */
   readonly path: string;
   readonly words: readonly Choice[];
   /** Including their dashes. */
