@@ -1,6 +1,7 @@
 /**
- * Checks the keys of the configuration that `pml serve` reads itself when it joins a running gateway. That gateway never
- * sees this file, so nothing else checks them. The messages are those of the schema, which would take longer to load.
+ * Checks the keys of the configuration that `pml serve` reads itself when it joins a running gateway. That gateway
+ * never sees this file, so nothing else checks them. The messages are those of the schema, which would take longer to
+ * load.
  *
  * @module
  */

@@ -195,7 +195,9 @@ export interface Execution {
  * Methods throw `PmlError` with a stable `code`. A failed run is not an exception: it is an answer with status `error`.
  */
 export interface Pml {
-  /** Runs code or a graph, and remembers it when it succeeds; or runs a capability. With `options.dry_run` nothing runs. */
+  /**
+   * Runs code or a graph, and remembers it when it succeeds; or runs a capability. With `options.dry_run` nothing runs.
+   */
   execute(execution: Execution, signal?: AbortSignal): Promise<ExecuteAnswer | DryRunAnswer>;
   /** Finds tools and capabilities for an intent, best first. */
   discover(intent: string, options?: DiscoverOptions): Promise<DiscoverAnswer>;

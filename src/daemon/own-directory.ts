@@ -59,8 +59,8 @@ const OTHERS_MAY_WRITE = 0o022;
 const OTHERS_MAY_ANYTHING = 0o077;
 
 /**
- * Creates a missing directory, and makes one that other users can read private. Throws if it belongs to another user, or
- * if other users could have written into it.
+ * Creates a missing directory, and makes one that other users can read private. Throws if it belongs to another user,
+ * or if other users could have written into it.
  */
 export function makeDataDirectory(dataDir: string): void {
   try {

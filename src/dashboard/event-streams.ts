@@ -1,6 +1,7 @@
 /**
  * `GET /api/events`: the feed as server-sent events. Events of a short time are written together to all listeners. A
- * listener that does not read is disconnected. When it returns, it gets the events that it missed, or is told to reload.
+ * listener that does not read is disconnected. When it returns, it gets the events that it missed, or is told to
+ * reload.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * The one way to call a tool, for requests of clients and for code in the sandbox. It checks rights and arguments, sends
- * the call to the server or to PML itself, and counts it.
+ * The one way to call a tool, for requests of clients and for code in the sandbox. It checks rights and arguments,
+ * sends the call to the server or to PML itself, and counts it.
  *
  * @module
  */

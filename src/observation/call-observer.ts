@@ -1,5 +1,6 @@
 /**
- * The newest tool calls of each session, in memory. Age, number and size are limited; the oldest calls are dropped first.
+ * The newest tool calls of each session, in memory. Age, number and size are limited; the oldest calls are dropped
+ * first.
  *
  * @module
  */

@@ -1,10 +1,10 @@
 /**
  * Keeps the names of real tools free of capabilities: a capability that has one gets another name, whichever of the two
- * was there first. Until the store has written that, memory does not find the capability by that name either
- * ({@link CapabilityDirectory}).
+ * was there first. Until the store has written that, memory does not find the capability by that name either ({@link
+ * CapabilityDirectory}).
  *
- * Gateways that share a store need not have the same servers. So a gateway renames capabilities only in projects that it
- * serves, and the store decides between two gateways.
+ * Gateways that share a store need not have the same servers. So a gateway renames capabilities only in projects that
+ * it serves, and the store decides between two gateways.
  *
  * @module
  */

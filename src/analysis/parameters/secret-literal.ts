@@ -1,6 +1,6 @@
 /**
- * Whether a literal looks like a secret. Defaults of parameters are shown wherever a capability is listed; a secret that
- * was written into code must not get there.
+ * Whether a literal looks like a secret. Defaults of parameters are shown wherever a capability is listed; a secret
+ * that was written into code must not get there.
  *
  * @module
  */

@@ -92,7 +92,9 @@ export class Repairs {
     return this.#drift(capability, version, scope, await this.#pins());
   }
 
-  /** Throws `CAPABILITY_BROKEN` if the version does not work with the current tools. Does not wait if no tool changed. */
+  /**
+   * Throws `CAPABILITY_BROKEN` if the version does not work with the current tools. Does not wait if no tool changed.
+   */
   async refuseBroken(
     { capability, version }: Pick<FoundCapability, "capability" | "version">,
     scope: Scope,

@@ -61,7 +61,9 @@ export interface RunPlan {
   readonly routing: Routing;
   /** Undefined for code that the asker may not see. */
   sourceOf(unit: CapabilityRef | undefined): UnitSource | undefined;
-  /** The name under which a use is counted. Only the operator of the gateway reads the counts, and may see all names. */
+  /**
+   * The name under which a use is counted. Only the operator of the gateway reads the counts, and may see all names.
+   */
   usedName(unit: CapabilityRef): string;
   targetOf(unit: CapabilityRef | undefined, node: string): string | undefined;
   unitOf(unit: CapabilityRef): CalledUnit | undefined;

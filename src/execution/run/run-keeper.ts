@@ -60,8 +60,8 @@ export interface RunOrigin {
 
 export interface RunKeeper extends RunOrigin {
   /**
-   * Whether code may call a tool that needs approval: a person was asked, or will be before the call is sent. `shown` is
-   * what a person was shown of the unit that calls, `ownFile` the text that names one of PML's own files.
+   * Whether code may call a tool that needs approval: a person was asked, or will be before the call is sent. `shown`
+   * is what a person was shown of the unit that calls, `ownFile` the text that names one of PML's own files.
    */
   allows?(
     tool: KnownTool,

@@ -61,8 +61,8 @@ interface PendingCall {
 }
 
 /**
- * `seen` is set when a waiting call is sent, not when it is made: a replay cannot wait for a call that is sent only after
- * the next answer.
+ * `seen` is set when a waiting call is sent, not when it is made: a replay cannot wait for a call that is sent only
+ * after the next answer.
  */
 type UnsentCall = Omit<CallFrame, "seen">;
 
