@@ -76,9 +76,7 @@ export const LIMITS = {
   garbageLines: 10_000,
   /** An answer of the gateway to its own commands: a result of 8 MiB is in it twice, the second time quoted. */
   answerBytes: 64 * 1024 * 1024,
-  /**
-   * Bytes that the other side has not read yet: above this, log messages and progress are dropped, and reading pauses.
-   */
+  /** Bytes that the other side has not read yet: above this, log and progress are dropped, and reading pauses. */
   sendBufferBytes: 16 * 1024 * 1024,
   /** One HTTP request body. */
   httpBodyBytes: 4 * 1024 * 1024,
@@ -107,10 +105,7 @@ export const LIMITS = {
   /** Sessions of browsers that have used one, and how long one may be idle. */
   dashboardSessions: 100,
   dashboardSessionIdleMs: 43_200_000,
-  /**
-   * Event streams of dashboards at once; events that a page can request again, and bytes that a page may not have read
-   * yet.
-   */
+  /** Event streams of dashboards at once; events that a page can request again, and its unread bytes. */
   dashboardStreams: 100,
   dashboardEventsKept: 1_000,
   dashboardBufferBytes: 1024 * 1024,
@@ -166,7 +161,7 @@ export const LIMITS = {
   storeRetryMs: 5_000,
   /** Poll interval for changes of other gateways, in case a notification is lost. */
   changePollMs: 250,
-  /** Memory that may be further behind than this is updated before it is used; and the longest wait for that. */
+  /** Memory further behind than this is updated before it is used; and the longest wait for that. */
   changeLagMs: 900,
   changeWaitMs: 1_000,
   /** Timeout of one reading of changes. */
@@ -244,9 +239,7 @@ export const LIMITS = {
   runLogBytes: 65_536,
   /** The preview of each result in the answer to a run. */
   previewChars: 240,
-  /**
-   * Results of tasks that can be read later, as JSON in UTF-8: one, all of a run, and those that wait for the store.
-   */
+  /** Results of tasks, as JSON in UTF-8: one, all of a run, and those that wait for the store. */
   resultBytes: 8 * 1024 * 1024,
   runResultBytes: 64 * 1024 * 1024,
   resultsWaitingBytes: 128 * 1024 * 1024,
@@ -259,7 +252,7 @@ export const LIMITS = {
   /** Characters of a PIN. */
   pinCharsLeast: 4,
   pinCharsMost: 64,
-  /** After this many consecutive wrong PINs the next attempt has to wait; the time doubles with each further one. */
+  /** After this many wrong PINs in a row the next has to wait; the time doubles with each further one. */
   pinWrongMost: 5,
   pinWaitMs: 30_000,
   pinWaitMostMs: 3_600_000,
@@ -305,9 +298,7 @@ export const LIMITS = {
   /** `pml serve` between two gateways: messages of the client that wait, and for how long. */
   relayHeld: 1_000,
   relayWaitMs: 40_000,
-  /**
-   * A gateway that ends sooner than this after it was joined, without an answer, counts as one that failed to start.
-   */
+  /** A gateway that ends sooner than this after it was joined, without an answer, counts as failed. */
   relayStableMs: 10_000,
   /** Paths that are distinguished for one version; all others are counted together. */
   learntPaths: 1_000,
@@ -319,10 +310,7 @@ export const LIMITS = {
   traceErrorChars: 2_000,
   capabilityTraces: 1_000,
   otherTraces: 10_000,
-  /**
-   * The maximum that the ledger counts for one result, because clients truncate them, and for all results of a run,
-   * because contexts are limited.
-   */
+  /** The maximum that the ledger counts for one result, and for all results of a run, as in a client's context. */
   savedResultTokens: 25_000,
   savedRunTokens: 200_000,
   /** Days that the ledger distinguishes, and capabilities that it shows. */
@@ -389,7 +377,7 @@ export const LIMITS = {
   curationRetryMs: 60_000,
   /** After this time without a renewal, another gateway continues a gateway's curation. */
   curationLeaseMs: 20_000,
-  /** Consecutive failed batches after which heuristics replace the model; and how many times a client is asked. */
+  /** Failed batches in a row after which heuristics replace the model; and how many times a client is asked. */
   curationModelFailures: 2,
   curationQuestions: 4,
   /** Code that is shown with a suggestion: to an agent, and with full details. */
@@ -402,7 +390,7 @@ export const LIMITS = {
   /** Nesting of brackets in code, and of operators and the like that can nest without brackets. */
   codeLevels: 1_000,
   codeChainTokens: 8_000,
-  /** A model that refines names: one batch with all attempts, one answer, and the pause before the second attempt. */
+  /** A model that refines names: one batch with all attempts, one answer, and the pause before a retry. */
   nameModelMs: 60_000,
   nameAnswerBytes: 262_144,
   nameRetryMs: 1_000,
