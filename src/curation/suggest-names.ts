@@ -115,7 +115,7 @@ export function readSubject(subject: NamingSubject, model: ObjectModel): ReadSub
 /** @param vectors of the words of its source, if an encoder has read them */
 export function thoughtOf(read: ReadSubject, model: ObjectModel, vectors?: SourceVectors): Thought {
   const { source, action, space, strange } = read;
-  // A tool's subject must not be a name with its server as namespace only: `maps:create_map`.
+  // A server's word stays allowed if a tool's name contains it: `maps:create_map`.
   const toolNames = read.tools.map((id) => nameWords(splitId(id).tool));
   const tools = new Set(toolNames.flat().map(stem));
   const servers = [space.namespace, ...read.tools.map((id) => splitId(id).server)]

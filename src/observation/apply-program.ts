@@ -198,7 +198,7 @@ function applicationOf(
   return { isRight, isAsFound, calls: numbers, given, neededBy };
 }
 
-/** A loop with that many fewer iterations is another sequence. */
+/** The number of calls of a loop over this list; at least 1. */
 function lengthOf(list: Json | undefined): number {
   return Array.isArray(list) ? Math.max(1, list.length) : 1;
 }

@@ -309,10 +309,7 @@ export class CapabilityRegistry {
     }
   }
 
-  /**
-   * Like {@link #keep}, for listed capabilities: the copy of the names outside of the store is updated before and
-   * after.
-   */
+  /** Like `#keep`, for listed capabilities: the copy of the names outside of the store is updated before and after. */
   async #change<T>(write: () => Promise<T>, changed: (written: T) => Capability | undefined): Promise<T> {
     const ended = this.#options.onChanging?.();
     try {
