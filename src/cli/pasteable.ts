@@ -73,7 +73,7 @@ export function inCommandWords(text: string): string {
     .replace(/\boptions\.([a-z_]+)/g, (_word, name: string) => `--${FLAGS_OF_OPTIONS[name] ?? name}`);
 }
 
-/** In a checkout, the command is shown as the person has called it. */
+/** In a checkout, hints say `pml`, since people already have their own way to call it. */
 function hintProgram(): string {
   const [first = "pml", ...rest] = pmlProgram(MAIN, process.env.PATH ?? "");
   return first === process.execPath ? "pml" : [first, ...rest].join(" ");

@@ -39,7 +39,7 @@ function* walkCatch(
   caught: Frontier,
 ): Step {
   const parts = [handler.param, handler.body];
-  // Failures are distinguished even if the handler contains no calls.
+  // Failures of calls in the block are distinguished, even if the handler contains no calls.
   if (!walk.decides(handler.body) && !walk.held.holdsCall(node.block)) {
     const handled: Frontier = yield walkParts(walk, handler, parts, caught);
     return union(after, handled);

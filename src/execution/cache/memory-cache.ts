@@ -118,7 +118,7 @@ const ALIKE = 0.95;
 
 export interface IntentResult extends CachedResult {
   readonly intent: string;
-  /** The hash of the arguments and the asker. */
+  /** The key of the arguments and the asker. */
   readonly argsKey: string;
   readonly capability: Fqdn;
   readonly version: number;
