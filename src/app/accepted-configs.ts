@@ -37,7 +37,6 @@ export function acceptedFiles(keyDir: string): readonly string[] {
   return Object.keys(fileIn(keyDir).read() ?? {});
 }
 
-/** Accepts it in this state. */
 export function keepAccepted(keyDir: string, realFile: string, state: AcceptedConfig): void {
   change(keyDir, (all) => ({ ...all, [realFile]: state }));
 }

@@ -76,7 +76,6 @@ function cacheSettings({ cache = {} }: Config, { org, project }: Scope): CacheSe
   };
 }
 
-/** The current rules. */
 interface Rules {
   readonly now: { readonly rules: Pick<ApprovalSettings, "permissions"> };
 }

@@ -33,7 +33,6 @@ type Environment = Readonly<NodeJS.ProcessEnv>;
 export interface ImportRequest {
   /** Default: all clients. */
   readonly clients?: readonly ClientId[];
-  /** The current directory. */
   readonly directory: string;
   /** Whether the project's configuration is written, instead of the user's. */
   readonly isProject: boolean;

@@ -143,7 +143,6 @@ export interface GivenRename {
   readonly tags?: readonly string[];
 }
 
-/** The answer to a curation request. */
 export type CurationAnswer<Request extends CurationRequest> = Request extends { readonly mode: "apply" }
   ? curated.ApplyAnswer
   : Request extends { readonly mode: "auto" }

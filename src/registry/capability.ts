@@ -117,7 +117,6 @@ export interface Capability {
   readonly revision?: number;
 }
 
-/** The content of a version. */
 export interface VersionContent {
   readonly versionTag: string | undefined;
   /** As written. */

@@ -37,7 +37,6 @@ export interface LoopStatistics {
 export interface Learning {
   /** Most frequent first, at equal counts the most recent one first. */
   readonly paths: readonly PathTaken[];
-  /** The number of all paths. */
   readonly totalPaths: number;
   /** Runs on paths that are no longer distinguished. */
   readonly otherPaths: Omit<PathTaken, "path"> | undefined;

@@ -9,7 +9,6 @@ interface ServerEntryBase {
   readonly name: ServerName;
   readonly naming: ServerNaming;
   readonly protocol: ServerProtocol;
-  /** The timeout of one call. */
   readonly callTimeoutMs: number;
   /** Why the entry cannot be used: the server is shown with it, and never started. All other fields are ignored. */
   readonly problem?: EntryProblem;

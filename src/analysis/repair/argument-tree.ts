@@ -37,7 +37,6 @@ interface Entry {
 export class ArgumentTree {
   readonly #options: TreeOptions;
   readonly #entries: Entry[];
-  /** Removed properties. */
   readonly #removed: NodeOf<"Property">[] = [];
 
   constructor(options: TreeOptions) {

@@ -244,7 +244,6 @@ export class Repairs {
 const VERSIONS_TRIED = 10;
 const SUMMARY_CHARS = 480;
 
-/** The change of one tool. */
 export interface ToolChange {
   readonly drift: ToolDrift;
   readonly renamed?: ToolId;

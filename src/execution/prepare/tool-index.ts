@@ -56,7 +56,6 @@ export class ToolIndex {
 /** Computed once per list of tools. */
 export const toolIndexOf = derived((tools: readonly KnownTool[]) => new ToolIndex(tools));
 
-/** The current tools. */
 export interface CurrentTools {
   tools(): ToolIndex;
   /** Resolves when the offers of starting servers are known. */

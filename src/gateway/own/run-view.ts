@@ -44,7 +44,6 @@ export const learningAnswer = z.strictObject({
   ).exactOptional(),
 });
 
-/** One run. */
 export const runSummary = z.strictObject({
   workflowId: z.string(),
   traceId: z.string(),

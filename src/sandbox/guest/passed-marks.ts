@@ -14,7 +14,6 @@ import { create, matchNext, setOwn, textSlice } from "./primordials.js";
 export type Counter = (id: unknown) => void;
 
 export interface PassedMarks {
-  /** Returns the counter for this outcome. */
   counter(outcome: string): Counter;
   /** The same for any outcome; a long one is truncated. */
   add(id: unknown, outcome: string): void;

@@ -55,7 +55,6 @@ export interface SignInParts {
   readonly hide: (values: readonly string[], former: readonly string[]) => void;
 }
 
-/** An HTTP server with sign-in. */
 export type SignInEntry = HttpServerEntry & { readonly auth: AuthSettings };
 
 export class SignIns {
