@@ -56,7 +56,7 @@ export function analyse(code: string, vocabulary: Vocabulary): Analysis {
   return analyser(code)(vocabulary);
 }
 
-/** Analyses one piece of code with several vocabularies: it is parsed once. */
+/** Analyses one piece of code with several vocabularies, parsing it once. */
 export function analyser(code: string): (vocabulary: Vocabulary) => Analysis {
   const source = new SourceText(code);
   let parsed: ParsedCode | undefined;
@@ -169,7 +169,7 @@ function structureOf(
   );
 }
 
-/** Calls of unknown names are uses too, of tools of which nothing is known. */
+/** Calls of unknown names become uses of tools without any known properties. */
 function withUnknown(references: References): References {
   const calls = references.unknown.flatMap(({ node, call, reference }): readonly Use[] => {
     if (call === undefined) return [];
@@ -180,7 +180,7 @@ function withUnknown(references: References): References {
   return calls.length === 0 ? references : { ...references, uses: [...references.uses, ...calls] };
 }
 
-/** Of what is known, in order of evaluation. */
+/** Known uses in order of evaluation. */
 function usesIn({ nodes }: Flow): readonly Use[] {
   return nodes.flatMap((node) => (node.type === "call" && !isUnknown(node.use) ? [node.use] : []));
 }
@@ -227,7 +227,7 @@ function distinct<T>(items: readonly T[]): readonly T[] {
   return [...new Set(items)];
 }
 
-/** The parser's problems that are not of types alone, and that a refusal does not say better. */
+/** The parser's problems, except those of types alone and those that a refusal describes better. */
 function syntaxProblems(
   source: SourceText,
   { problems, isChecked }: ParsedCode,
@@ -240,7 +240,7 @@ function syntaxProblems(
   return withoutPlacesOf(refusals, isChecked ? problems : earlyErrors(source, "ts", [], nodes));
 }
 
-/** A problem that another step has reported in better words is not reported again. */
+/** Drops problems that another step has reported more precisely. */
 function withoutPlacesOf(
   better: readonly CodeProblem[],
   problems: readonly CodeProblem[],
@@ -257,7 +257,7 @@ const NO_PARAMETERS: ParametersSchema = {
   additionalProperties: false,
 };
 
-/** Of code that cannot be parsed, nothing is known but its problems. */
+/** For code that cannot be parsed, only its problems are known. */
 function nothing(source: SourceText, problems: readonly CodeProblem[]): Analysis {
   return {
     problems,
@@ -279,7 +279,7 @@ function nothing(source: SourceText, problems: readonly CodeProblem[]): Analysis
   };
 }
 
-/** What is saved is analysed again, within the same limits. */
+/** Saved code is analysed again, within the same limits. */
 function savedTooLong(source: SourceText, savedCode: string): readonly CodeProblem[] {
   if (savedCode.length === source.text.length || !isTooLong(savedCode)) return [];
   return [

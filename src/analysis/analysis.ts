@@ -9,7 +9,7 @@ import type { CapabilityRef } from "../registry/capability-ref.js";
 import type { ToolId } from "../registry/tool-id.js";
 import type { StaticStructure } from "./static-structure.js";
 
-/** Raised whenever the same code can lead to other facts than before. Never changes identity. */
+/** Incremented whenever the same code can give other facts than before. Never changes identity. */
 export const ANALYSIS_VERSION = 4;
 
 /** Line and column count from 1, in UTF-16 units, in the code as it was given. */
@@ -32,24 +32,24 @@ export interface CodeProblem extends CodePosition {
   >;
   /** A sentence, without the position. */
   readonly message: string;
-  /** The line of the code, as it was given. */
+  /** The line of the code as given. */
   readonly text: string;
   readonly hint?: string;
   readonly nearest?: readonly string[];
 }
 
-/** A place in the code that calls a tool or a capability. */
+/** A position in the code that calls a tool or a capability. */
 export interface CallSite extends CodePosition {
   /** `n1`, `n2`, … in order of evaluation. */
   readonly node: string;
   readonly target:
     | { readonly kind: "tool"; readonly id: ToolId }
     | { readonly kind: "capability"; readonly ref: CapabilityRef };
-  /** It can be made more than once in a run: it stands in a loop or a function, or is passed on as a value. */
+  /** It may be called more than once in a run: it is in a loop or a function, or is passed on as a value. */
   readonly isRepeatable: boolean;
-  /** Where lifted parameters stand in its arguments. */
+  /** The positions of lifted parameters in its arguments. */
   readonly lifted: readonly LiftedPlace[];
-  /** It is given `args`, or an object that ends with `...args`. */
+  /** Its argument is `args`, or an object that ends with `...args`. */
   readonly passesArgs: boolean;
 }
 
@@ -60,35 +60,37 @@ export interface LiftedPlace {
 }
 
 export interface Analysis {
-  /** In order of position. Code with problems does not run, and the other facts are what could be found. */
+  /** In order of position. Code with problems does not run, and the other facts may be incomplete. */
   readonly problems: readonly CodeProblem[];
   readonly calls: readonly CallSite[];
   readonly structure: StaticStructure;
-  /** A tool is reached for by a name that is known only at run time. */
+  /** Some call uses a tool name that is known only at run time. */
   readonly hasComputedCalls: boolean;
   readonly parameters: ParametersSchema;
   /** Parameters that are free identifiers of the code: the sandbox binds them. */
   readonly freeParameters: readonly string[];
-  /** Parameters that stand for literals: optional, with the literal as default, and no part of `args` to the code. */
+  /** Parameters that replace literals: optional, with the literal as default, and not visible in the code's `args`. */
   readonly liftedParameters: readonly string[];
   /** Distinct, in order of first call. */
   readonly toolsUsed: readonly ToolId[];
   readonly dependencies: readonly CapabilityRef[];
-  /** Aliases that were used, and the like. */
+  /** Such as used aliases. */
   readonly warnings: readonly string[];
-  /** The code to remember: as given, but with the proper spelling of calls whose meaning was certain. */
+  /** The code to save: as given, but with the standard spelling of calls whose meaning was certain. */
   readonly source: string;
-  /** The same for code that differs in nothing but formatting, comments, types, spellings of calls and local names. */
+  /** The same for code that differs only in formatting, comments, types, spellings of calls and local names. */
   readonly canonicalCode: string;
   /**
-   * {@link source}, with every reference to a capability rewritten to `mcp["<fqdn>"]`, or to
-   * `mcp["<fqdn>@<number>"]` where a version is pinned; lines stay lines.
+   * {@link source}, with every reference to a capability rewritten to `mcp["<fqdn>"]`, or to `mcp["<fqdn>@<number>"]`
+   * if a version is pinned; the number of lines stays the same.
    */
   readonly savedCode: string;
-  /** {@link savedCode} with `args.NAME` instead of every literal that is lifted: for people to read. */
+  /** {@link savedCode} with `args.NAME` instead of every lifted literal: for people to read. */
   readonly liftedCode: string;
-  /** {@link savedCode} without types, with literals lifted, and with sites that report which node they are: what runs. */
+  /**
+   * {@link savedCode} without types, with literals lifted, and with sites that report their node: the code that runs.
+   */
   readonly runnableCode: string;
-  /** From a position in {@link runnableCode} to the one in the code as given. */
+  /** Translates a position in {@link runnableCode} to the code as given. */
   originalPosition(position: CodePosition): CodePosition;
 }

@@ -1,7 +1,7 @@
 /**
  * Which tools and capabilities follow one another in code, and what data they pass on.
  *
- * Nodes between calls (decisions, forks, loops) are left out: a call after a decision follows the call before it, on
+ * Nodes between calls (decisions, forks, loops) are skipped: a call after a decision follows the call before it, on
  * every branch. A call in a loop may follow itself.
  *
  * @module
@@ -10,7 +10,7 @@ import type { CodeLinks, GraphNode, ProvidesLink } from "../registry/tool-graph.
 import { isOperationId } from "../registry/tool-id.js";
 import type { StaticStructure, StructureNode } from "./static-structure.js";
 
-/** Of one capability. More are of long scripts, whose calls say little about one another. */
+/** The maximum for one capability. Only long scripts have more, and their calls say little about one another. */
 const LINKS = 64;
 const STEPS = 10_000;
 
@@ -56,13 +56,13 @@ function calledBy(node: StructureNode): GraphNode | undefined {
   return node.type === "capability" ? node.fqdn : undefined;
 }
 
-/** Whether it is all that a loop does. */
+/** Whether it is the only content of a loop. */
 function isRepeatedAlone({ id, within }: StructureNode, nodes: readonly StructureNode[]): boolean {
   if (within === undefined || nodes.find((node) => node.id === within)?.type !== "loop") return false;
   return nodes.every((node) => node.id === id || node.within !== within);
 }
 
-/** Of several calls that pass on the same way, the first. */
+/** Of several calls with the same data flow, the first. */
 function unique(links: readonly ProvidesLink[]): readonly ProvidesLink[] {
   const known = new Map<string, ProvidesLink>();
   for (const link of links) {

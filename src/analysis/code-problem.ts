@@ -8,12 +8,12 @@ export interface ProblemDetails {
   readonly nearest?: readonly string[] | undefined;
 }
 
-/** The longest line that a problem quotes whole. */
+/** The longest line that a problem quotes completely. */
 const LINE_CHARS = 500;
-/** Code with more of them has other troubles. A search for one kind may stop at one more than this. */
+/** Code with more of them has larger problems. A search for one kind may stop at one more than this. */
 export const PROBLEMS = 100;
 
-/** A problem at an offset of the code; one outside of it is at its nearest end. */
+/** A problem at an offset of the code; an offset outside of the code is moved to its nearest end. */
 export function problemAt(source: SourceText, offset: number, details: ProblemDetails): CodeProblem {
   const position = source.position(offset);
   const text = source.line(position.line, LINE_CHARS + 1);
@@ -27,7 +27,7 @@ export function problemAt(source: SourceText, offset: number, details: ProblemDe
   };
 }
 
-/** In order of position, each said once; where there are too many, the last one says so. */
+/** In order of position, without duplicates; if there are too many, the last one says so. */
 export function inOrder(problems: readonly CodeProblem[]): readonly CodeProblem[] {
   const seen = new Set<string>();
   const sorted = [...problems]
@@ -45,7 +45,7 @@ export function inOrder(problems: readonly CodeProblem[]): readonly CodeProblem[
   return [...sorted.slice(0, PROBLEMS), { code, message, line, column, text }];
 }
 
-/** The first places of as many problems as can be told, in order of position. */
+/** The first positions of as many problems as can be reported, in order. */
 export function firstPlaces<T>(places: readonly T[], offsetOf: (place: T) => number): readonly T[] {
   if (places.length <= PROBLEMS) return places;
   return [...places].sort((a, b) => offsetOf(a) - offsetOf(b)).slice(0, PROBLEMS + 1);

@@ -1,8 +1,8 @@
 /**
- * The static structure: the graph that analysis finds in code, every branch of it, before anything has run.
+ * The static structure: the graph that analysis finds in code, with every branch, before anything has run.
  *
- * Nodes stand in order of evaluation, which is also the order of their ids. Edges lead forward only: the body of a loop
- * is entered by `contains` and left towards what follows, as if it ran once.
+ * Nodes are in order of evaluation, which is also the order of their ids. Edges only lead forward: the body of a loop
+ * is entered by `contains` and left towards the code after it, as if it ran once.
  *
  * @module
  */
@@ -11,34 +11,34 @@ import type { Fqdn } from "../registry/fqdn.js";
 import type { FieldMapping, ProvidesCoverage } from "../registry/provides.js";
 import type { ToolId } from "../registry/tool-id.js";
 
-/** What a field of a call's argument is made of. */
+/** The origin of a field of a call's argument. */
 export type ArgumentValue =
   | { readonly type: "literal"; readonly value: Json }
   | ReferenceArgument
   | ParameterArgument;
 
 interface DerivedArgument {
-  /** As it is written. */
+  /** As written. */
   readonly expression: string;
-  /** Of an object that is written out in the call: what its own fields are made of. */
+  /** For an object literal in the call: the origins of its own fields. */
   readonly fields?: Readonly<Record<string, ArgumentValue>>;
-  /** It may have other fields than these: some are spread into it, or have names that only the run can tell. */
+  /** It may have further fields: some are spread into it, or have names that are known only at run time. */
   readonly isOpen?: true;
 }
 
 /** It depends on results of other calls, or on values that are known only at run time. */
 export interface ReferenceArgument extends DerivedArgument {
   readonly type: "reference";
-  /** The node whose result it is; the first, where there are several. */
+  /** The node whose result it is; with several, the first. */
   readonly producer?: string;
-  /** All of them, where there are several. */
+  /** All of them, if there are several. */
   readonly producers?: readonly string[];
 }
 
-/** Comes of the parameters of the code, and of nothing that other calls answered. */
+/** Depends only on the parameters of the code, and not on results of calls. */
 interface ParameterArgument extends DerivedArgument {
   readonly type: "parameter";
-  /** The first, where there are several. */
+  /** With several, the first. */
   readonly parameterName: string;
 }
 
@@ -56,29 +56,29 @@ export interface TaskNode extends AnyNode {
   /** No server has such a tool, so the code cannot run. */
   readonly unknown?: true;
   readonly arguments?: Arguments;
-  /** What is given, as it is written, where it may have other fields than these. */
+  /** The arguments as written, if they may have further fields. */
   readonly given?: string;
 }
 
 export interface CapabilityNode extends AnyNode {
   readonly type: "capability";
-  /** The display name when this was analysed. */
+  /** The display name at the time of analysis. */
   readonly name: string;
   readonly fqdn: Fqdn;
   /** The version that the code pins. */
   readonly version?: number;
   readonly capabilityId?: string;
   readonly arguments?: Arguments;
-  /** What is given, as it is written, where it may have other fields than these. */
+  /** The arguments as written, if they may have further fields. */
   readonly given?: string;
 }
 
 export interface DecisionNode extends AnyNode {
   readonly type: "decision";
   readonly kind: "if" | "switch" | "ternary" | "and" | "or" | "nullish" | "try";
-  /** As it is written; `try` for a try with a catch. */
+  /** As written; `try` for a try with a catch. */
   readonly condition: string;
-  /** Of a `switch`: the texts of its cases in order, and `default`. Other kinds have theirs by nature. */
+  /** For a `switch`: the texts of its cases in order, and `default`. Other kinds have fixed outcomes. */
   readonly outcomes?: readonly string[];
 }
 
@@ -93,15 +93,15 @@ export interface JoinNode extends AnyNode {
 
 export interface LoopNode extends AnyNode {
   readonly type: "loop";
-  /** The word of the statement, or the method: `for`, `for-of`, `for-in`, `while`, `do`, `map`, `forEach`, … */
+  /** The keyword of the statement, or the method: `for`, `for-of`, `for-in`, `while`, `do`, `map`, `forEach`, … */
   readonly kind: string;
-  /** What is gone through, or the condition, as it is written. */
+  /** The list or the condition, as written. */
   readonly over?: string;
 }
 
 export type StructureNode = TaskNode | CapabilityNode | DecisionNode | ForkNode | JoinNode | LoopNode;
 
-/** What a flow edge needs to be passed: nothing, or that a decision went this way. */
+/** The condition of a flow edge: none, or an outcome of a decision. */
 export type FlowEdge =
   | { readonly from: string; readonly to: string; readonly type: "sequence" | "contains" }
   | {
@@ -111,7 +111,7 @@ export type FlowEdge =
       readonly outcome: string;
     };
 
-/** Data that flows from the result of one call into the arguments of a later one. */
+/** Data flow from the result of one call into the arguments of a later one. */
 export interface ProvidesEdge {
   readonly from: string;
   readonly to: string;

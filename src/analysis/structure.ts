@@ -1,5 +1,5 @@
 /**
- * The static structure of code, put together from its flow and its data flow.
+ * The static structure of code, built from its control flow and its data flow.
  *
  * @module
  */
@@ -8,7 +8,7 @@ import type { FlowNode } from "./flow/flow-graph.js";
 import type { Use } from "./names/references.js";
 import type { Arguments, ProvidesEdge, StaticStructure, StructureNode } from "./static-structure.js";
 
-/** The arguments that are known, and what is given where these are not all. */
+/** The known arguments, and the text of the arguments if not all are known. */
 type ArgumentsOf = (use: Use) => {
   readonly known: Arguments | undefined;
   readonly given: string | undefined;

@@ -1,5 +1,5 @@
 /**
- * What names in code mean: the tools and capabilities that a piece of code may call.
+ * The meanings of names in code: the tools and capabilities that a piece of code may call.
  *
  * @module
  */
@@ -10,7 +10,10 @@ import type { DisplayName } from "../registry/display-name.js";
 import type { Fqdn } from "../registry/fqdn.js";
 import type { ToolId } from "../registry/tool-id.js";
 
-/** A name as code spells it: `mcp.fs.readFile` has the path `["fs", "readFile"]`, `mcp["fs:read"]` the path `["fs:read"]`. */
+/**
+ * A name in the code's spelling: `mcp.fs.readFile` has the path `["fs", "readFile"]`, `mcp["fs:read"]` the path
+ * `["fs:read"]`.
+ */
 export interface CodeReference {
   readonly object: "mcp" | "capabilities";
   readonly path: readonly string[];
@@ -22,7 +25,7 @@ interface ToolMeaning {
   readonly inputSchema: Json;
   /** Declared by its server, or observed in its results. */
   readonly outputSchema?: Json;
-  /** Nothing has this name: its calls are drawn, and nothing else is known of it. */
+  /** Nothing has this name: its calls are shown in drawings, and nothing else is known. */
   readonly isUnknown?: true;
 }
 
@@ -34,31 +37,34 @@ export interface CapabilityMeaning {
   /** `capabilityId` on the wire. */
   readonly id?: string;
   readonly displayName: DisplayName;
-  /** Of the version that is meant. */
+  /** The parameters of the version that is meant. */
   readonly parameters: ParametersSchema;
-  /** Where it was found by a former name: what to tell the writer. */
+  /** The warning for the writer, if it was found by a former name. */
   readonly warning?: string;
 }
 
 export type Meaning = ToolMeaning | CapabilityMeaning;
 
-/** Why a name means nothing, where there is more to say than that nothing has it. */
+/** Why a name has no meaning, if more is known than that it does not exist. */
 export interface NameTrouble {
   readonly code: Extract<PmlErrorCode, "VERSION_NOT_FOUND" | "CAPABILITY_DELETED" | "LIMIT_EXCEEDED">;
   readonly message: string;
   readonly hint?: string;
 }
 
-/** Spellings meet: `camelCase`, `snake_case` and `kebab-case` of one name mean the same. From memory, never waits. */
+/**
+ * Resolves all spellings: `camelCase`, `snake_case` and `kebab-case` of one name mean the same. From memory, never
+ * waits.
+ */
 export interface Vocabulary {
   resolve(reference: CodeReference): Meaning | undefined;
-  /** Names like the given one, as code would write them (`mcp.fs.read_file`), best first, few. */
+  /** A few similar names in the code's spelling (`mcp.fs.read_file`), best first. */
   nearest(reference: CodeReference): readonly string[];
   /**
-   * All that a name can mean that has no meaning as it is spelt, each as code would write it: `mcp__fs__read`, or `read`
-   * where one server has it. One is certain, several are not. Left out where code means what it meant when it was saved.
+   * All possible meanings of a name that has none as spelt, each in the code's spelling: `mcp__fs__read`, or `read` if
+   * one server has it. One is certain, several are not. Absent for saved code, whose names keep their meaning.
    */
   readings?(path: readonly string[]): readonly string[];
-  /** Of a name that has no meaning. */
+  /** For a name without a meaning. */
   trouble?(reference: CodeReference): NameTrouble | undefined;
 }

@@ -1,7 +1,7 @@
 /**
- * The configurations that were accepted, each as it was then: a file beside the keys, which only its owner may reach.
+ * The accepted configurations, each in its accepted state: a file beside the keys, which only its owner may access.
  *
- * A configuration is known by the real path of its file, so that links to one file do not make several of it.
+ * A configuration is identified by the real path of its file, so that links to one file do not make several of it.
  *
  * @module
  */
@@ -11,9 +11,9 @@ import type { ConfigFacts } from "./config-facts.js";
 import { PrivateJson } from "./private-json.js";
 
 export interface AcceptedConfig {
-  /** SHA-256 of the configuration as it is written. */
+  /** SHA-256 of the configuration as written. */
   readonly config: string;
-  /** The same of its rules, if it has any. */
+  /** The same for its rules, if it has any. */
   readonly rules: string | undefined;
   readonly facts: ConfigFacts;
 }
@@ -26,23 +26,22 @@ export function acceptedFile(keyDir: string): string {
   return join(keyDir, FILE);
 }
 
-/** What was accepted of the configuration with this real path; nothing where nothing was. */
+/** The accepted state of the configuration with this real path; undefined if there is none. */
 export function acceptedConfig(keyDir: string, realFile: string): AcceptedConfig | undefined {
   const all = fileIn(keyDir).read() ?? {};
   return Object.hasOwn(all, realFile) ? all[realFile] : undefined;
 }
 
-/** The configurations that were accepted, by real path. */
+/** The accepted configurations, by real path. */
 export function acceptedFiles(keyDir: string): readonly string[] {
   return Object.keys(fileIn(keyDir).read() ?? {});
 }
 
-/** Accepts it in this state. */
 export function keepAccepted(keyDir: string, realFile: string, state: AcceptedConfig): void {
   change(keyDir, (all) => ({ ...all, [realFile]: state }));
 }
 
-/** Takes it back; false where there was nothing to take back. */
+/** Withdraws the acceptance; returns false if there was none. */
 export function removeAccepted(keyDir: string, realFile: string): boolean {
   if (acceptedConfig(keyDir, realFile) === undefined) return false;
   change(keyDir, (all) => Object.fromEntries(Object.entries(all).filter(([file]) => file !== realFile)));
@@ -64,7 +63,9 @@ function fileIn(keyDir: string): PrivateJson<Accepted> {
   });
 }
 
-/** By hand: a client that joins a gateway reads this file, and a schema library takes longer to load than that. */
+/**
+ * Parses by hand: a client that joins a gateway reads this file, and a schema library takes longer to load than that.
+ */
 function parse(value: unknown): Accepted {
   const all = isJsonObject(value) ? value.configurations : undefined;
   if (!isAccepted(all)) throw new Error("PML did not write this content");

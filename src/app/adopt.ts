@@ -1,10 +1,10 @@
 /**
- * Taking over a data directory that this installation did not make: one of an earlier PML, of another installation, or of
- * a configuration that was moved.
+ * Takes over a data directory that this installation did not create: one of an earlier PML, of another installation, or
+ * of a configuration that was moved.
  *
- * A copy of the store is opened, so that a person can be told what is in it before anything changes. After their yes the
- * copy is signed by this installation's key and takes its place; what was there before is moved to the backups. Nothing
- * is deleted. Keys, caches and everything else in the directory stay behind.
+ * A copy of the store is opened, so that a person can see its content before anything changes. After the person's
+ * consent the copy is signed by this installation's key and replaces the current data directory, which is moved to the
+ * backups. Nothing is deleted. Keys, caches and everything else in the directory stay behind.
  *
  * @module
  */
@@ -40,23 +40,23 @@ import { markSignedAgain } from "./resign-once.js";
 import type { Settings } from "./settings.js";
 import { TrustedKeysFile } from "./trusted-keys-file.js";
 
-/** What a directory brings. */
+/** The content of a directory. */
 export interface AdoptionFindings extends AdoptionPlan {
-  /** Base64 of the public key that signed what is in it; nothing where it names none. */
+  /** Base64 of the public key that signed the content; absent if there is none. */
   readonly publicKey?: string;
   readonly ownKey: string;
   readonly capabilities: number;
   readonly approvals: readonly StandingApproval[];
-  /** Keys that are trusted there, and not here. */
+  /** Keys that are trusted there, but not here. */
   readonly trustedKeys: readonly TrustedKey[];
   /** Why its trusted keys cannot be taken over. */
   readonly keysProblem?: string;
 }
 
 interface Adopted {
-  /** Versions that were signed again. */
+  /** The number of versions that were signed again. */
   readonly signed: number;
-  /** Where what was there before lies now. */
+  /** Where the replaced data is now. */
   readonly backups: readonly string[];
 }
 
@@ -66,17 +66,17 @@ export interface Adoption {
   readonly found: AdoptionFindings;
   /** Call this after a person has agreed to the findings. */
   take(): Promise<Adopted>;
-  /** Leaves everything as it was, where nothing was taken. */
+  /** Releases everything; changes nothing if `take` was not called. */
   close(): Promise<void>;
 }
 
 interface AdoptionOptions {
   readonly backups: string;
-  /** Whether a directory with memory gives way to the one that is adopted. */
+  /** Whether a directory with stored data is replaced by the adopted one. */
   readonly replace: boolean;
 }
 
-/** Throws `STORE_LOCKED` where a gateway runs on one of the directories. */
+/** Throws `STORE_LOCKED` if a gateway runs on one of the directories. */
 export async function openAdoption(
   settings: Settings,
   plan: AdoptionPlan,
@@ -94,7 +94,7 @@ export async function openAdoption(
     const { release: releaseFrom } = await ownDirectory(from, "adopt");
     closers.push(() => releaseFrom());
     putBack(to);
-    // Also a new one: no gateway may start on it while a person decides.
+    // Even a new one is locked: no gateway may start on it while a person decides.
     const isNew = !existsSync(to);
     const { release } = isInPlace ? { release: releaseFrom } : await ownDirectory(to, "adopt");
     if (isNew) closers.push(() => removeEmpty(to));
@@ -133,7 +133,7 @@ export async function openAdoption(
             ? await resign(store.capabilities, key, publicKey)
             : 0;
         if (store !== undefined && url === undefined && keptId === undefined) await forgetOpenRuns(store);
-        // Those that were found, and shown: the file may have changed since.
+        // Only the keys that were found and shown: the file may have changed since.
         for (const one of brought.trustedKeys) await keys.here.keep(one);
         await closeStore();
         keepOutOfGit(draft);
@@ -154,12 +154,12 @@ export async function openAdoption(
   }
 }
 
-/** Another person asked for these runs or approved them; the person here has not seen that. */
+/** Another person requested or approved these runs; the person here has not seen that. */
 async function forgetOpenRuns({ database }: Store): Promise<void> {
   await database.query("delete from workflow_runs where state <> 'ended'");
 }
 
-/** @param what the person asked for, such as `adopt` */
+/** @param what the requested operation, such as `adopt` */
 export async function refuseMemory(directory: string, what: string): Promise<void> {
   if (!hasStore(directory)) return;
   const store = await openStore({ dataDir: directory, log: silentLog });
@@ -176,7 +176,7 @@ export async function refuseMemory(directory: string, what: string): Promise<voi
   }
 }
 
-/** Files and directories alone: a link or a pipe has no business in a store. */
+/** Copies only files and directories: a store contains no links or pipes. */
 function copyPlain(from: string, to: string): void {
   cpSync(from, to, {
     recursive: true,
@@ -187,13 +187,13 @@ function copyPlain(from: string, to: string): void {
   });
 }
 
-/** The id of a directory that is this installation's already: it is kept. */
+/** The id of a directory that this installation already owns; the id is kept. */
 function ownId(directory: string, key: InstallationKey): InstallationId | undefined {
   const id = readOrNothing(() => readInstallationId(directory));
   return id !== undefined && isOwn(id, key) ? id : undefined;
 }
 
-/** The key that signed the id, else the private key that an earlier PML kept in the directory. */
+/** The key that signed the id, or else the private key that an earlier PML kept in the directory. */
 function signerOf(directory: string, key: InstallationKey): string | undefined {
   const id = readOrNothing(() => readInstallationId(directory));
   if (id !== undefined && isSigned(id, key)) return id.publicKey;

@@ -1,5 +1,5 @@
 /**
- * Which directory `pml adopt` takes over, and as which data directory.
+ * Which directory `pml adopt` takes over, and where.
  *
  * @module
  */
@@ -14,18 +14,18 @@ import { earlierDirectory, type Settings } from "./settings.js";
 
 export interface AdoptionPlan {
   readonly from: string;
-  /** The same where the directory is adopted where it lies. */
+  /** Equal to `from` if the directory is adopted in place. */
   readonly to: string;
 }
 
-/** What a person named on the command line. */
+/** The arguments of the command line. */
 export interface AdoptionChoice {
   readonly directory?: string | undefined;
   /** Whether `settings.dataDir` was named too. */
   readonly namedDataDir: boolean;
 }
 
-/** Answers why there is nothing to adopt where that is so. Throws `USAGE`. */
+/** Returns the reason if there is nothing to adopt. Throws `USAGE`. */
 export function adoptionPlan(
   settings: Settings,
   { directory, namedDataDir }: AdoptionChoice,
@@ -46,7 +46,7 @@ function planFor(
   namedDataDir: boolean,
   env: Readonly<NodeJS.ProcessEnv>,
 ): AdoptionPlan {
-  // Elsewhere a directory was chosen by a person, and stays where it is.
+  // Otherwise a person has chosen the directory, and it stays where it is.
   const isMoved =
     from === earlierDirectory(settings.config) || dirname(from) === join(userDirectory(env), "data");
   return { from, to: namedDataDir || isMoved ? settings.dataDir : from };

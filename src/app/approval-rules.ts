@@ -13,7 +13,7 @@ import type { Config } from "./config-schema.js";
 import type { LiveConfig, LiveState } from "./live-config.js";
 import type { Settings } from "./settings.js";
 
-/** The rules that a gateway with these settings goes by; throws `CONFIG_INVALID` where the file is wrong. */
+/** The rules of a gateway with these settings; throws `CONFIG_INVALID` if the file is invalid. */
 export async function approvalRules(
   { permissions: file }: Settings,
   config: Config,
@@ -29,7 +29,7 @@ export async function approvalRules(
   return { permissions, unannotated, direct };
 }
 
-/** A tool that changes is another object: each is judged once by the rules of one state. */
+/** A changed tool is a new object, so each object is judged once per state of the rules. */
 export function approver(door: ApprovalDoor, live: Pick<LiveConfig, "now">): (tool: KnownTool) => Approval {
   const judgeOf = derived(({ rules }: LiveState) =>
     derived((tool: KnownTool) => {

@@ -69,7 +69,7 @@ export function auditHeads(settings: Place & Pick<Settings, "keyDir">, key: Inst
     keep(head) {
       file.change((present = {}) => {
         const known = present[store];
-        // Another gateway of the same key may have seen more.
+        // Another gateway with the same key may have seen a later entry.
         if (known !== undefined && known.number > head.number) return present;
         return { ...present, [store]: { ...head, signature: key.sign(textOf(head)).signature } };
       });
@@ -77,7 +77,7 @@ export function auditHeads(settings: Place & Pick<Settings, "keyDir">, key: Inst
   };
 }
 
-/** To be called when the log of a store is replaced by that of a backup. */
+/** Must be called when the log of a store is replaced by that of a backup. */
 export function forgetAuditHead(settings: Place & Pick<Settings, "keyDir">): void {
   if (!existsSync(join(settings.keyDir, HEADS_FILE))) return;
   headsFile(settings.keyDir).change((present = {}) => {
@@ -99,16 +99,19 @@ const pendingSchema = z.strictObject({
   outcome: pendingText,
 });
 
-/** Of a store, or of all stores that the key signs for. */
+/** For one store, or for all stores that the key signs for. */
 function pendingFile({ keyDir, dataDir, config }: Decider): string {
   const store = dataDir === undefined || config === undefined ? "all" : storeOf({ dataDir, config });
   return join(keyDir, `audit-pending-${store}.jsonl`);
 }
 
-/** Where a command decided without a gateway: for one store, or without a store. */
+/** The context of a command that decided without a gateway: one store, or none. */
 type Decider = Pick<Settings, "keyDir"> & Partial<Place> & { readonly scope?: Scope };
 
-/** For commands that decide without a gateway: the next gateway writes it to the log. Values never belong here. */
+/**
+ * For commands that decide without a gateway: the next gateway writes the decision to the log. Values must never be
+ * included.
+ */
 export function noteDecision(
   settings: Decider,
   { operation, subject, outcome = "done" }: { operation: string; subject: string; outcome?: string },
@@ -134,18 +137,18 @@ export function noteDecision(
 }
 
 /**
- * Gives what commands have noted, until it is written. A line that cannot be read is told as such: that it is there is
- * worth knowing.
+ * Returns the decisions of commands until they are written to the log. An unreadable line is reported as such, since
+ * its existence matters.
  */
 export function pendingFacts(settings: Place & Pick<Settings, "keyDir">): () => PendingFacts {
   const files = [pendingFile(settings), pendingFile({ keyDir: settings.keyDir })];
-  /** Under names of this process alone. */
+  /** Renamed to names that only this process uses. */
   const taken = new Set<string>();
   return () => {
     for (const file of files)
       for (const found of leftIn(file)) {
         const own = `${file}.${process.pid}.${randomBytes(4).toString("hex")}`;
-        // Another gateway may take it at the same time: one of them finds it.
+        // Another gateway may take it at the same time: only one of them succeeds.
         if (!isRenamed(found, own)) continue;
         taken.add(own);
         takenHere.add(own);
@@ -163,10 +166,10 @@ export function pendingFacts(settings: Place & Pick<Settings, "keyDir">): () => 
   };
 }
 
-/** What this process has taken: in a container, the process before it most likely had the same number. */
+/** The files that this process has taken. In a container, the previous process most likely had the same id. */
 const takenHere = new Set<string>();
 
-/** The file, and those that a process had taken that was killed before all of it was written. */
+/** The file, and files that a killed process had taken without writing all of them to the log. */
 function leftIn(file: string): readonly string[] {
   const directory = dirname(file);
   const names = existsSync(directory) ? readdirSync(directory) : [];

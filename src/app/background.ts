@@ -24,10 +24,10 @@ async function main(): Promise<void> {
   optimizeLater();
   collectWhenIdle();
   const settings = JSON.parse(await text(process.stdin)) as Settings;
-  // The SDK reads them from there, when it is loaded.
+  // The SDK reads them from the environment when it is loaded.
   Object.assign(process.env, settings.telemetryEnv);
   const { DBUS_SESSION_BUS_ADDRESS: bus } = settings.valueEnv;
-  // Where the keyring is asked for the master key.
+  // Needed to ask the keyring for the master key.
   if (bus !== undefined) process.env.DBUS_SESSION_BUS_ADDRESS = bus;
   const log = fileLog(backgroundLogFile(settings.dataDir), logLevel(settings));
   let ending = false;
@@ -44,7 +44,7 @@ async function main(): Promise<void> {
   };
   const own = await startOwnGateway(settings, "background", log, watchIdle);
   onEndSignal(end);
-  // Its log hides secrets, which the text of a fault may have.
+  // Its log hides secrets, which the text of a fault may contain.
   guardFaults(own.gateway.log, end);
   exitWhenLost(own.lost, log);
   void own.stopRequested.then(() => end("asked to"));
@@ -62,7 +62,7 @@ function report(said: BackgroundReport): void {
     writeSync(REPORT_FD, `${JSON.stringify(said)}\n`);
     closeSync(REPORT_FD);
   } catch {
-    // The process that started this one is gone. The gateway goes on.
+    // The parent process has ended. The gateway continues.
   }
 }
 

@@ -1,7 +1,7 @@
 /**
- * A backup: a gzip file of JSON lines. The first line says what it is and which schema and tables it has; then one line for
- * each row; the last one has the number of rows and the SHA-256 of all lines before it. So a file that was cut off,
- * damaged or changed is noticed. It never has a private key in it.
+ * A backup: a gzip file of JSON lines. The first line is a header with schema and tables; then one line for each row;
+ * the last one has the number of rows and the SHA-256 of all lines before it. So a file that was cut off, damaged or
+ * changed is noticed. It never contains a private key.
  *
  * @module
  */
@@ -43,7 +43,10 @@ export interface BackupReport {
   readonly bytes: number;
 }
 
-/** Writes a backup; the file appears whole or not at all. `publicKey` has signed what is in the store. */
+/**
+ * Writes a backup; the file appears completely or not at all. `publicKey` is the key that signed the content of the
+ * store.
+ */
 export async function writeBackup(
   database: Database,
   file: string,
@@ -84,14 +87,14 @@ async function writeLines(
   const written = pipeline(zip, target).catch((error: unknown) => {
     throw failed(error);
   });
-  // It is awaited where the zip waits for it, and at the end.
+  // It is awaited when the zip stream waits for it, and at the end.
   written.catch(() => {});
   const hash = createHash("sha256");
   let rows = 0;
   const write = async (value: unknown) => {
     const line = `${JSON.stringify(value)}\n`;
     hash.update(line);
-    // Where the file cannot be written, `written` says so, and the zip only that it was ended.
+    // If the file cannot be written, `written` has the reason; the zip stream only reports that it was ended.
     if (!zip.write(line)) await Promise.race([once(zip, "drain").catch(() => written), written]);
   };
   try {
@@ -123,13 +126,15 @@ async function writeLines(
   return rows;
 }
 
-/** What a backup says of itself; the rest of it is not looked at. */
+/** Reads only the header of a backup. */
 export async function readHeader(file: string): Promise<BackupHeader> {
   for await (const line of linesOf(file)) return headerOf(file, parsed(file, line));
   throw invalid(file, "it is cut off");
 }
 
-/** Reads a backup to its end. Throws `BACKUP_INVALID` where it is not whole; what was read until then counts for nothing. */
+/**
+ * Reads a backup to its end. Throws `BACKUP_INVALID` if it is incomplete; what was read until then must be discarded.
+ */
 export async function readBackup(
   file: string,
   take: (table: TableColumns, row: TextRow) => Promise<void>,

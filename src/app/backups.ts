@@ -14,7 +14,7 @@ export function backupsDirectory(env: Readonly<NodeJS.ProcessEnv>): string {
   return join(userDirectory(env), "backups");
 }
 
-/** Moves the whole directory, readable by its owner alone; answers where it is now. It is named after `was`. */
+/** Moves the whole directory, readable by its owner alone; returns its new path. Its name is derived from `was`. */
 export function moveToBackups(directory: string, backups: string, was = directory): string {
   const to = freeName(join(backups, `${nameOf(was)}-${timestamp()}`));
   try {
@@ -36,7 +36,7 @@ export function moveToBackups(directory: string, backups: string, was = director
   return to;
 }
 
-/** Between two disks everything is copied before anything is removed. */
+/** Between two disks, everything is copied before anything is removed. */
 function move(from: string, to: string): void {
   try {
     renameSync(from, to);
@@ -47,7 +47,7 @@ function move(from: string, to: string): void {
   }
 }
 
-/** `.pml` lay in a project, which says more. */
+/** `.pml` was inside a project, whose name is more useful. */
 function nameOf(directory: string): string {
   const name = basename(directory);
   return name.startsWith(".") ? `${basename(dirname(directory))}${name}` : name;

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** The longest that the store can hold: sixty years. */
+/** The maximum of the store: sixty years. */
 const SECONDS = 2_000_000_000;
 const seconds = z.int().min(0).max(SECONDS);
 

@@ -1,5 +1,5 @@
 /**
- * Calls of operations over the socket of a gateway, as commands and the library make them.
+ * Calls of operations over the gateway's socket, for commands and the library.
  *
  * @module
  */
@@ -12,7 +12,7 @@ import type { AnswerOf, InputOf, OperationId } from "./operations.js";
 export { argumentsText, callNotes, taskText } from "../execution/wait/ask-person.js";
 export type { AnswerOf, InputOf, OperationId } from "./operations.js";
 
-/** The answer of an operation; throws its error, also where the gateway refuses the call. */
+/** Returns the answer of an operation; throws its error, also if the gateway refuses the call. */
 export async function call<Id extends OperationId, Answer extends AnswerOf<Id> = AnswerOf<Id>>(
   client: GatewayClient,
   id: Id,
@@ -35,22 +35,22 @@ export function answerOf<Answer>({
   readonly structuredContent?: unknown;
   readonly _meta?: Readonly<Record<string, unknown>> | undefined;
 }): Answer {
-  // The answer of a run is compact: the rest of it is beside it.
+  // The answer of a run is compact: the rest of it is in `_meta`.
   const content = { ...(structuredContent as object), ...(_meta?.["pml/run"] as object | undefined) };
   const { status, traceId, error } = content as Readonly<Record<string, unknown>>;
-  // A run that failed says so in its status, or in its trace: then the error is part of the answer.
+  // A failed run has a status or a trace: then the error is part of the answer.
   const thrown = status === undefined && traceId === undefined ? errorOf({ error }) : undefined;
   if (thrown !== undefined) throw thrown;
   return content as Answer;
 }
 
-/** The error that an answer holds, if it does. */
+/** The error in an answer, if there is one. */
 export function errorOf({ error }: { readonly error?: unknown }): PmlError | undefined {
   if (!isJsonObject(error) || typeof error.message !== "string") return undefined;
   return errorFromShape({ ...error, code: String(error.code), message: error.message } as ErrorShape);
 }
 
-/** An error of the gateway has its own code with it; one without is a server's, and is shown as the server put it. */
+/** An error of the gateway has its own code; one without a code comes from a server, and is shown unchanged. */
 export function toldError(error: unknown, hints: Readonly<Record<string, string>> = {}): unknown {
   const { code, data } = error as { readonly code?: unknown; readonly data?: Partial<ErrorShape> };
   if (typeof code !== "number") return error;

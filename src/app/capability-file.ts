@@ -1,10 +1,10 @@
 /**
- * The named capabilities, kept in a file beside the embedded store, so that the next start can list them before the
- * store is open.
+ * The named capabilities, in a file beside the embedded store, so that the next start can list them before the store is
+ * open.
  *
- * The file is right or it is not there: it is deleted before a change that it would not know of is written to the
- * store, and written anew afterwards. A gateway that is killed in between leaves none, and the next one waits for the
- * store. So it is for a store that has one gateway only.
+ * The file is either up to date or absent: it is deleted before a change is written to the store, and written again
+ * afterwards. A gateway that is killed in between leaves none, and the next one waits for the store. So this only works
+ * for a store with a single gateway.
  *
  * @module
  */
@@ -20,16 +20,16 @@ import { isDisplayName } from "../registry/display-name.js";
 import { isFqdn } from "../registry/fqdn.js";
 import { writeWhole } from "./write-whole.js";
 
-/** More than these are not worth a file: reading it would take as long as opening the store. */
+/** A larger file is not written: reading it would take as long as opening the store. */
 const CAPABILITIES_MOST = 2_000;
 const FILE_BYTES = 16 * 1024 * 1024;
 const WRITE_MS = 500;
 
-/** Answers nothing where there is no file, or one that cannot be used. */
+/** Returns undefined if there is no usable file. */
 export function readCapabilities(dataDir: string): readonly Capability[] | undefined {
   try {
     const value: unknown = JSON.parse(readRegularFile(capabilityFile(dataDir), { most: FILE_BYTES }));
-    // One of another version may hold other things; the store has them all.
+    // The file of another version may have a different format; the store has everything.
     if (!isJsonObject(value) || value.version !== VERSION || !Array.isArray(value.capabilities))
       return undefined;
     return value.capabilities.every(isCapability) ? value.capabilities.map(revived) : undefined;
@@ -42,14 +42,14 @@ export class CapabilityFile {
   readonly #file: string;
   readonly #log: Log;
   readonly #named: () => readonly Capability[];
-  /** Whether there may be a file now. */
+  /** Whether the file may exist. */
   #isThere = true;
   /** Number of changes under way: until they end, memory and store can differ. */
   #open = 0;
   #isStopped = false;
   #timer: NodeJS.Timeout | undefined;
 
-  /** `named` gives what is to be listed, once the store has been read. */
+  /** `named` returns the capabilities to list, once the store has been read. */
   constructor(dataDir: string, log: Log, named: () => readonly Capability[]) {
     this.#file = capabilityFile(dataDir);
     this.#log = log;
@@ -70,14 +70,14 @@ export class CapabilityFile {
     };
   }
 
-  /** Writes the file a little later. */
+  /** Writes the file after a short delay. */
   changed(): void {
     if (this.#isStopped) return;
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.#write(), WRITE_MS);
   }
 
-  /** Writes what has not been written yet, for the last time. */
+  /** Writes pending changes for the last time. */
   stop(): void {
     this.#isStopped = true;
     if (this.#timer === undefined) return;
@@ -114,7 +114,7 @@ function isCapability(value: unknown): boolean {
   );
 }
 
-/** Restores what JSON cannot represent. Without its revision, so that every change from the store counts as newer. */
+/** Restores what JSON cannot represent. Without its revision, so that every state from the store counts as newer. */
 function revived({ revision: _, ...value }: Capability): Capability {
   const { createdAt, updatedAt, lastUsedAt, deletedAt, reservedUntil, description, versionTag } = value;
   return {

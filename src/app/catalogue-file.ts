@@ -1,6 +1,6 @@
 /**
  * The last list of tools, in a file beside the store, so that the next start can list at once, before the store is open
- * and the servers are reached. It is a copy: the store is the authority, and the file may be deleted.
+ * and the servers are connected. It is a copy: the store is the authority, and the file may be deleted.
  *
  * @module
  */
@@ -24,9 +24,9 @@ interface RememberedTool {
 
 export interface RememberedCatalogue {
   readonly names: readonly WireNameEntry[];
-  /** By server, the tools that it listed last. */
+  /** The last listed tools of each server. */
   readonly tools: Readonly<Record<string, readonly RememberedTool[]>>;
-  /** How the lists of an embedded store are kept; other stores have more than one gateway. */
+  /** The state of lists, for an embedded store only; other stores have more than one gateway. */
   readonly lists?: Readonly<Record<string, RememberedList>> | undefined;
 }
 
@@ -35,12 +35,12 @@ interface RememberedList extends Omit<ToolListState, "rankedAt"> {
   readonly rankedAt: string;
 }
 
-/** Of the file's form: one of another version is as good as none. */
+/** Version of the file format: files of other versions are ignored. */
 const VERSION = 1;
 const FILE_BYTES = 64 * 1024 * 1024;
 const WRITE_MS = 500;
 
-/** Answers nothing where there is no file, or one that cannot be used. */
+/** Returns undefined if there is no usable file. */
 export function readCatalogue(dataDir: string): RememberedCatalogue | undefined {
   try {
     const value: unknown = JSON.parse(readRegularFile(catalogueFile(dataDir), { most: FILE_BYTES }));
@@ -50,7 +50,7 @@ export function readCatalogue(dataDir: string): RememberedCatalogue | undefined 
   }
 }
 
-/** Writes the file when something has changed, a little later, and never half. */
+/** Writes the file atomically, shortly after a change. */
 export class CatalogueWriter {
   readonly #dataDir: string;
   readonly #log: Log;
@@ -84,8 +84,8 @@ export class CatalogueWriter {
 }
 
 /**
- * The tools of servers that have been reached, and of those that are remembered still: as agents are shown them, which
- * is not what a server has changed without the consent of a person.
+ * The tools of connected servers, and the remembered tools of others: in the form that agents see, which excludes
+ * changes that no person has accepted.
  */
 export function toolsOf(
   offers: readonly ServerOffer[],
@@ -100,7 +100,7 @@ export function toolsOf(
   );
 }
 
-/** How lists are kept, copied from the store for the file: with the copy, the first listing waits for no store. */
+/** The state of lists, copied from the store to the file: so the first listing does not wait for the store. */
 export class CopiedLists implements ToolListStore {
   readonly #store: ToolListStore;
   readonly #onChange: () => void;

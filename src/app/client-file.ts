@@ -1,6 +1,6 @@
 /**
- * The configuration file of an MCP client, on the disk. The file belongs to another program: PML reads it with limits,
- * refuses one that other users could have written, follows links to it, and replaces it as a whole.
+ * The configuration file of an MCP client. The file belongs to another program: PML reads it with limits, refuses one
+ * that other users could have written, follows links to it, and replaces it as a whole.
  *
  * @module
  */
@@ -19,18 +19,18 @@ import { replaceWhole } from "./write-whole.js";
 
 export interface OpenedFile {
   readonly client: ClientId;
-  /** Where the file really is. */
+  /** The real path of the file. */
   readonly file: string;
-  /** Nothing where there is no file. */
+  /** Undefined if the file does not exist. */
   readonly text: string | undefined;
   readonly mode: number;
 }
 
-/** Of a file that PML creates: it may get secrets later. */
+/** For a file that PML creates: it may contain secrets later. */
 const NEW_MODE = 0o600;
 const PERMISSIONS = 0o7777;
 
-/** This machine, as its clients see it. */
+/** The facts about this machine that clients' file paths depend on. */
 export function thisMachine(
   env: Readonly<NodeJS.ProcessEnv>,
   platform: NodeJS.Platform = process.platform,
@@ -39,7 +39,7 @@ export function thisMachine(
   return { platform, home, env };
 }
 
-/** The user's file of a client that PML is written into, and the others that exist. */
+/** The client's file that PML is written to, and the user's other existing files. */
 export function chosenFile(
   client: ClientId,
   machine: Machine,
@@ -50,7 +50,7 @@ export function chosenFile(
   return { file, others: files.filter((one) => one !== file && existsSync(one)) };
 }
 
-/** Throws `CLIENT_FILE_INVALID` where the file cannot be used. */
+/** Throws `CLIENT_FILE_INVALID` if the file cannot be used. */
 export function openClientFile(client: ClientId, path: string): OpenedFile {
   const file = realPath(path);
   let found: Stats | undefined;
@@ -76,7 +76,7 @@ export function openClientFile(client: ClientId, path: string): OpenedFile {
   }
 }
 
-/** Replaces the file, unless it was changed since it was opened. Answers the first directory that had to be made. */
+/** Replaces the file, unless it was changed since it was opened. Returns the first directory that had to be created. */
 export function writeClientFile(opened: OpenedFile, text: string): string | undefined {
   const { client, file } = opened;
   refuseChanged(opened);
@@ -89,7 +89,7 @@ export function writeClientFile(opened: OpenedFile, text: string): string | unde
   }
 }
 
-/** Removes a file that PML created, and the directories that it made for it, down from `made`, as far as they are empty. */
+/** Removes a file that PML created, and the empty directories that it created for it, from `made` downwards. */
 export function removeClientFile(opened: OpenedFile, made: string | undefined): void {
   refuseChanged(opened);
   rmSync(opened.file);

@@ -1,5 +1,5 @@
 /**
- * What the next gateway has to know of a client: its initialization, log level and subscriptions. These messages are
+ * What the next gateway must know about a client: its initialization, log level and subscriptions. These messages are
  * kept here and sent again to each gateway that is joined.
  *
  * @module
@@ -23,7 +23,7 @@ interface Kept {
   isAnswered: boolean;
 }
 
-/** The result of a request where it is known without a gateway. */
+/** Returns the result of a request if it is known without a gateway. */
 export type Greeting = (request: Request) => object | undefined;
 
 export class ClientSetUp {
@@ -33,16 +33,16 @@ export class ClientSetUp {
   readonly #resources = new Map<unknown, Request>();
   readonly #listens = new Map<Id, Kept>();
   #replays = 0;
-  /** Goes on with the replay, once the gateway has answered the initialization. */
+  /** Continues the replay, once the gateway has answered the initialization. */
   #goOn: ((isRefused: boolean) => void) | undefined;
 
-  /** Requests of the client that wait for their answer. */
+  /** Unanswered requests of the client. */
   get waiting(): readonly Request[] {
     const kept = [...(this.#initialize === undefined ? [] : [this.#initialize]), ...this.#listens.values()];
     return kept.filter(({ isAnswered }) => !isAnswered).map(({ request }) => request);
   }
 
-  /** Takes note of what the client says. True where it is sent by `replay`, and so need not be kept elsewhere. */
+  /** Records a message of the client. Returns true if `replay` sends it, so that it need not be kept elsewhere. */
   clientSaid(line: string, message: Message): boolean {
     const { method, params } = message;
     if (method === INITIALIZED) this.#isInitialized = true;
@@ -61,7 +61,7 @@ export class ClientSetUp {
     return method === INITIALIZE || this.#listens.has(message.id);
   }
 
-  /** Answers the initialization where its answer is known already. */
+  /** Answers the initialization if its answer is already known. */
   greet(greeting: Greeting, toClient: (line: string) => void): void {
     const kept = this.#initialize;
     const result = kept === undefined || kept.isAnswered ? undefined : greeting(kept.request);
@@ -70,7 +70,7 @@ export class ClientSetUp {
     toClient(lineOf({ id: kept.request.id, result }));
   }
 
-  /** Tells a gateway everything; `done` is called when it can be given requests, or has refused. */
+  /** Sends everything to a gateway; `done` is called when the gateway can receive requests, or has refused. */
   replay(send: (line: string) => void, done: (isRefused: boolean) => void): void {
     const goOn = (isRefused: boolean) => {
       this.#goOn = undefined;
@@ -83,7 +83,7 @@ export class ClientSetUp {
     else send(kept.isAnswered ? this.#again(kept.request) : kept.line);
   }
 
-  /** True where the message was an answer to something that is kept here, and needs nothing more. */
+  /** Returns true if the message answers something that is kept here, and needs no further handling. */
   gatewaySaid(line: string, message: Message, toClient: (line: string) => void): boolean {
     if (message.method === ACKNOWLEDGED) {
       const kept = this.#listens.get(metaOf(message)[SUBSCRIPTION_META] as Id);
@@ -99,7 +99,7 @@ export class ClientSetUp {
     return this.#isOfInitialize(line, message, toClient) || this.#isOfListen(line, message, toClient);
   }
 
-  /** What a client is told after a change of gateways: that it should list again. */
+  /** Notifications for the client after a change of gateways, so that it lists again. */
   news(): readonly string[] {
     const changed = (list: string) => `notifications/${list}/list_changed`;
     const plain = this.#isInitialized ? LISTS.map((list) => lineOf({ method: changed(list) })) : [];
@@ -112,7 +112,7 @@ export class ClientSetUp {
     return [...plain, ...streams];
   }
 
-  /** Forgets the requests that wait, and answers them: there is no gateway for them. */
+  /** Removes and returns the waiting requests, because there is no gateway for them. */
   giveUp(): readonly Request[] {
     const { waiting } = this;
     this.#goOn = undefined;
@@ -128,7 +128,7 @@ export class ClientSetUp {
     for (const { line } of this.#listens.values()) send(line);
   }
 
-  /** With an id of our own: the client has its answer. */
+  /** With a new id, because the client already has its answer. */
   #again(request: Request): string {
     this.#replays += 1;
     return JSON.stringify({ ...request, id: this.#replayId() });
@@ -151,7 +151,7 @@ export class ClientSetUp {
   #isOfListen(line: string, message: Message, toClient: (line: string) => void): boolean {
     const kept = this.#listens.get(message.id as Id);
     if (kept === undefined) return false;
-    // A gateway that stops ends its streams in good order; the client's goes on with the next one.
+    // A gateway that stops ends its streams normally; the client's stream continues with the next one.
     if ("result" in message) return true;
     this.#listens.delete(kept.request.id);
     toClient(line);

@@ -1,6 +1,6 @@
 /**
- * Gives memory of the JavaScript heap back while the process has nothing to do. V8 collects when something is allocated:
- * a gateway that has started and waits would keep what its start has left behind, about half of its heap.
+ * Releases memory of the JavaScript heap while the process is idle. V8 collects only on allocation: a gateway that has
+ * started and waits would keep the garbage of its start, about half of its heap.
  *
  * @module
  */
@@ -9,7 +9,7 @@ import { getHeapStatistics, setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 
 export interface Heap {
-  /** Of the time since the last call, what the thread was busy: 0 to 1. */
+  /** The share of time in which the thread was busy since the last call: 0 to 1. */
   busyShare(): number;
   bytes(): number;
   collect(): void;
@@ -17,10 +17,10 @@ export interface Heap {
 
 const CHECK_MS = 10_000;
 const IDLE_SHARE = 0.1;
-/** A heap that has grown by less since the last time is left alone: collecting holds up the thread for some 50 ms. */
+/** No collection if the heap has grown by less since the last one: it blocks the thread for about 50 ms. */
 const GROWN_BYTES = 8 * 1024 * 1024;
 
-/** For a process that is PML's own. No process stays for it. */
+/** For PML's own processes. Does not keep the process alive. */
 export function collectWhenIdle(): void {
   setInterval(idleCheck(ownHeap()), CHECK_MS).unref();
 }

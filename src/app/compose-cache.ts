@@ -1,5 +1,5 @@
 /**
- * Builds the cache of results, and tells it what happens to tools and capabilities.
+ * Builds the cache of results, and notifies it of events of tools and capabilities.
  *
  * @module
  */
@@ -21,7 +21,7 @@ interface CacheParts extends MemoryParts {
   readonly matcher: Matcher;
 }
 
-/** Nothing where nothing is to be cached. */
+/** Undefined if caching is off. */
 export function composeCache(parts: CacheParts): ResultCache | undefined {
   const { config, settings, live, servers, tools, store, registry, matcher, events, hidden, log } = parts;
   if (config.cache?.enabled === false) return undefined;
@@ -47,7 +47,7 @@ export function composeCache(parts: CacheParts): ResultCache | undefined {
   return cache;
 }
 
-/** Tells the cache of calls before they are sent, and when they have ended; not of those that only read. */
+/** Notifies the cache of calls before they are sent, and when they have ended; except read-only calls. */
 function watchWrites({ config, live, tools, events }: CacheParts, cache: ResultCache): void {
   const isReadOnly = readOnlyJudge(config, live);
   const writes = new WeakMap<object, () => void>();
@@ -76,12 +76,11 @@ function cacheSettings({ cache = {} }: Config, { org, project }: Scope): CacheSe
   };
 }
 
-/** The rules as they are now. */
 interface Rules {
   readonly now: { readonly rules: Pick<ApprovalSettings, "permissions"> };
 }
 
-/** Whether calling a tool changes nothing: its server says so and is trusted, or a person says so. */
+/** Whether calling a tool changes nothing, according to its trusted server or a person. */
 export function readOnlyJudge({ cache }: Config, live: Rules): (tool: KnownTool) => boolean {
   const said: ReadonlySet<string> = new Set(cache?.readOnlyTools);
   return ({ id, annotations, server, trusted }) =>
@@ -89,7 +88,10 @@ export function readOnlyJudge({ cache }: Config, live: Rules): (tool: KnownTool)
     (annotations?.readOnlyHint === true && trusted && isBelieved(server, live.now.rules.permissions));
 }
 
-/** Whether a trusted server declares that the tool gives the same again and reads nothing outside the server. */
+/**
+ * Whether a trusted server declares that equal calls of the tool give equal results and read nothing outside the
+ * server.
+ */
 function stableJudge(live: Rules): (tool: KnownTool) => boolean {
   return ({ annotations, server, trusted }) =>
     annotations?.idempotentHint === true &&
@@ -98,7 +100,7 @@ function stableJudge(live: Rules): (tool: KnownTool) => boolean {
     isBelieved(server, live.now.rules.permissions);
 }
 
-/** A server that is still starting is not: its last offer counts until it sends a new one. */
+/** A starting server does not count as away: its last offer counts until it sends a new one. */
 function isAway(server: ServerName, servers: CacheParts["servers"]): boolean {
   const state = servers.statuses().find(({ name }) => name === server)?.state;
   return state === "unavailable" || state === "stopped";

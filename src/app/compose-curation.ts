@@ -1,5 +1,5 @@
 /**
- * Builds what gives names to capabilities that have none.
+ * Builds the curation of unnamed capabilities.
  *
  * @module
  */
@@ -26,12 +26,12 @@ interface Parts extends MemoryParts {
   readonly encode: NonNullable<ObjectNaming["encode"]>;
 }
 
-/** What `pml doctor` shows of it. */
+/** The status for `pml doctor`. */
 export interface CurationStatus {
-  /** Capabilities of the user that have no name. */
+  /** Unnamed capabilities of the user. */
   readonly unnamed: number;
   readonly mode: "suggest" | "auto" | "off";
-  /** What refines names, where anything does. */
+  /** The model that refines names, if there is one. */
   readonly model?: string;
 }
 
@@ -72,7 +72,7 @@ export function composeCuration(parts: Parts) {
   events.on("run.ended", ({ caller }) => background.serve(caller.scope));
   const isSampling = wanted === "sampling";
   return {
-    /** What `cap_curate` needs of it. */
+    /** The parts for `cap_curate`. */
     parts: {
       curator,
       registry,
@@ -91,7 +91,7 @@ export function composeCuration(parts: Parts) {
   };
 }
 
-/** With what their servers say of themselves. */
+/** Tools with the self-descriptions of their servers. */
 function namingTools(tools: ToolBox, servers: Parts["servers"]): NamingTools {
   return {
     settled: () => tools.settled(),

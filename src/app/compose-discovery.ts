@@ -20,7 +20,7 @@ import { PastIntentReader } from "./past-intent-reader.js";
 interface Parts extends MemoryParts {
   readonly registry: Pick<CapabilityRegistry, "directory">;
   readonly tools: Pick<ToolBox, "tools">;
-  /** What is likely after something. */
+  /** Predicts what is likely to follow. */
   readonly graph: Graph;
 }
 
@@ -44,7 +44,7 @@ export function composeDiscovery(parts: Parts) {
   events.on("run.ended", ({ ran: { request, of }, ended, caller }) => {
     if (ended.error !== undefined || of === undefined) return;
     const past = { fqdn: of.capability.fqdn, intent: request.intent, scope: caller.scope };
-    // The answer leaves first. The next request is read after this.
+    // The answer is sent first. The next request is read after this.
     setImmediate(() => matcher.remember(past));
   });
   for (const kind of ["offers.changed", "tools.shown"] as const) events.on(kind, () => matcher.prepareSoon());
@@ -52,9 +52,9 @@ export function composeDiscovery(parts: Parts) {
   let bundled: Embedder | undefined;
   let isStopped = false;
   return {
-    /** What the executor needs of it. */
+    /** The parts for the executor. */
     intents: { matcher, suggestionStats, wireNameOf },
-    /** What `pml_discover` needs of it. */
+    /** The parts for `pml_discover`. */
     discover: {
       matcher,
       wireNameOf,
@@ -66,12 +66,12 @@ export function composeDiscovery(parts: Parts) {
           .filter(({ state, tools: offered }) => state !== "ready" && offered === 0)
           .map(({ name }) => name),
     },
-    /** Vectors of words by the bundled model; nothing where another one is configured, or none. */
+    /** Vectors of words by the bundled model; undefined if another model, or none, is configured. */
     async embedWords(words: readonly string[], signal: AbortSignal) {
       await starting;
       return bundled?.embedWords?.(words, signal);
     },
-    /** How the model is, where there is one. */
+    /** The status of the model, if there is one. */
     async status(): Promise<EmbedderStatus | undefined> {
       const { status } = matcher;
       if (status === undefined || status.state === "none" || outside === undefined) return status;
@@ -103,7 +103,7 @@ export function composeDiscovery(parts: Parts) {
   };
 }
 
-/** @param directory of the configuration, where relative paths in it start */
+/** @param directory of the configuration, the base of its relative paths */
 export function embedderSettings({ discovery }: Config, directory: string): EmbedderSettings {
   const embedder = discovery?.embedder ?? "bundled";
   if (typeof embedder === "string" || embedder.type !== "directory") return embedder;

@@ -21,7 +21,7 @@ import { analyseInThread, drawInThread } from "./threads.js";
 
 export type Graph = ReturnType<typeof composeGraph>;
 
-/** What other gateways have learnt may be this old. */
+/** How old other gateways' data may be. */
 const EXCHANGE_MS = 30_000;
 
 export function composeGraph(
@@ -58,16 +58,16 @@ export function composeGraph(
   });
   let timer: NodeJS.Timeout | undefined;
   return {
-    /** What the executor needs of it. */
+    /** The parts for the executor. */
     execution: {
       suggester: new GraphSuggester({ graph: keeper.graph, insights, catchUp: () => void keeper.catchUp() }),
       thresholds,
     },
-    /** The graph as people are shown it. */
+    /** The graph in the form for people. */
     maps: new GraphMaps(keeper.graph, drawInThread, () => keeper.catchUp()),
-    /** What a session has used just before. */
+    /** The last uses of a session. */
     context: (session: string) => learning.recent(session),
-    /** What is likely after this. */
+    /** What is likely to follow this context. */
     follows: (context: readonly GraphNode[]) => contextBonuses(keeper.graph, context, periodOf(Date.now())),
     prune: () => keeper.prune(),
     start() {

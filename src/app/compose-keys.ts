@@ -1,6 +1,6 @@
 /**
- * Which signatures are trusted: those of this installation's own key, and of keys that a person trusts. And which
- * clients may connect over HTTP.
+ * Decides which signatures are trusted: those of this installation's own key, and of keys that a person trusts. Also
+ * which clients may connect over HTTP.
  *
  * @module
  */
@@ -14,18 +14,18 @@ import { TrustedKeysFile } from "./trusted-keys-file.js";
 
 export interface TrustedKeysStatus {
   readonly trusted: number;
-  /** Fingerprints of entries that are not signed by this installation, and count for nothing. */
+  /** Fingerprints of ignored entries, because this installation has not signed them. */
   readonly ignored: readonly string[];
   /** Why they cannot be read. */
   readonly problem?: string;
 }
 
 export function composeKeys({ settings, config, store, installation }: MemoryParts) {
-  // Gateways that share a server have one key in common, and no directory.
+  // Gateways that share a server share a key, but not a directory.
   const file = config.store?.url === undefined ? new TrustedKeysFile(settings.keyDir) : undefined;
   const trusted = file ?? new SignedKeys(store.keys, installation, installation.publicKey);
   const ring = new KeyRing(trusted, installation.publicKey);
-  // If reading fails, the keys from before stay, and the next reader is told why.
+  // If reading fails, the previous keys stay, and the next reader gets the reason.
   const unwatch = file?.watch(() => void ring.reload().catch(() => {}));
   const accessTokens = new AccessTokens({
     rows: store.accessTokens,

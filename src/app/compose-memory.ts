@@ -1,6 +1,6 @@
 /**
- * Builds what learns and recalls: the registry, the sandbox, the executor, and the tools through which agents reach
- * them.
+ * Builds the parts that learn and recall: the registry, the sandbox, the executor, and the tools through which agents
+ * reach them.
  *
  * @module
  */
@@ -71,10 +71,10 @@ import type { Settings } from "./settings.js";
 import { approveCommand } from "./shell-command.js";
 import { countTokensInThread } from "./threads.js";
 
-/** What everything in a gateway is made of. */
+/** The parts that everything in a gateway is built from. */
 export interface MemoryParts {
   readonly settings: Settings;
-  /** As the gateway was started with it. Servers, approvals and rules are those of `live`. */
+  /** The configuration at the start. Servers, approvals and rules are those of `live`. */
   readonly config: Config;
   readonly live: Pick<LiveConfig, "now" | "status">;
   readonly servers: ServerPool;
@@ -86,11 +86,11 @@ export interface MemoryParts {
   readonly gate: DecisionGate;
   readonly events: EventStream<PmlEvents>;
   readonly tenants: Tenants;
-  /** Values of secrets that servers were given; a reload adds to them. */
+  /** Secrets given to servers; a reload adds to them. */
   readonly secrets: readonly string[];
-  /** The same, to be taken out of texts. */
+  /** The same secrets, for removing them from texts. */
   readonly hidden: GivenValues;
-  /** What clients call tools by. */
+  /** The names that clients call tools by. */
   readonly wireNameOf: WireNameOf;
   readonly openDashboard: OpenDashboard;
   readonly makeSandbox: typeof createSandbox;
@@ -285,7 +285,7 @@ export function composeMemory(parts: MemoryParts) {
     discover: {
       ...discovery.discover,
       related: async (found, asker) =>
-        // What fits best counts as what was used last.
+        // The best match counts as the last use.
         await executor.related.to(found.map(({ id }) => id).toReversed(), asker),
       isCallable: (tool) => Object.values(approvals).some((of) => of(tool).mode !== "deny"),
     },
@@ -306,15 +306,15 @@ export function composeMemory(parts: MemoryParts) {
     sandbox,
     observations,
     discovery,
-    /** How many capabilities wait for a name. */
+    /** The number of unnamed capabilities. */
     curationStatus: () => curation.status(),
-    /** Keys that are trusted beside this installation's own. */
+    /** Trusted keys besides this installation's own. */
     trustedKeys: () => keys.status(),
     /** Who may connect over HTTP. */
     accessTokens,
-    /** Who gave way to tools that are there now. */
+    /** Capabilities that gave way to existing tools. */
     gaveWay: () => gaveWayStatus(store.capabilities, scope, toolNames),
-    /** How clients call tools. */
+    /** Calls tools for clients. */
     invoker: {
       ...door,
       by: "client" as const,
@@ -327,17 +327,17 @@ export function composeMemory(parts: MemoryParts) {
         ownFiles,
       }),
     },
-    /** The numbers of the gateway, for Prometheus. */
+    /** The gateway's metrics for Prometheus. */
     metrics: () => metrics.text(),
     own,
-    /** Whether what a session may see is in its list: what this installation would not run is not. */
+    /** Whether a visible capability is listed: capabilities that this installation would not run are not. */
     isListed: ({ signedBy, org, source, visibility }: Capability) =>
       ring.isTrusted(signedBy, org) && !(source === "observed" && visibility === "private"),
-    /** Calls when that has changed. */
+    /** Calls the listener when that has changed. */
     onListed: (listener: () => void) => void ring.onChange(listener),
-    /** To be called when other servers or rules are configured. */
+    /** Must be called when other servers or rules are configured. */
     configured: () => serverRecords.configured(),
-    /** Once the store is being opened. */
+    /** Called once the store is being opened. */
     start() {
       serverRecords.start();
       housekeeping.start();
@@ -349,7 +349,7 @@ export function composeMemory(parts: MemoryParts) {
       keys.start(log);
     },
     async stop() {
-      // What is still running ends with the sandbox, and is then written like everything else.
+      // Running programs end with the sandbox, and are then written like all others.
       await plainCalls.stop();
       await curation.stop();
       await discovery.stop();
@@ -368,7 +368,7 @@ export function composeMemory(parts: MemoryParts) {
   };
 }
 
-/** An embedded store has one gateway, which can keep a copy of its names that is never wrong. */
+/** An embedded store has one gateway, so its copy of the names is never outdated. */
 function composeRegistry({ settings: { dataDir }, config, store, log }: MemoryParts, tools: ToolNames) {
   const isEmbedded = config.store?.url === undefined;
   const copy = isEmbedded ? new CapabilityFile(dataDir, log, named) : undefined;

@@ -1,5 +1,5 @@
 /**
- * Connects the sources of a gateway's numbers: for Prometheus, and for `pml stats`.
+ * Connects the sources of a gateway's metrics: for Prometheus, and for `pml stats`.
  *
  * @module
  */

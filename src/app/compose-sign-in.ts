@@ -1,5 +1,5 @@
 /**
- * Builds the sign-ins to servers: their store, and what operations, questions and the log need of them.
+ * Builds the sign-ins to servers: their store, and the parts for operations, questions and the log.
  *
  * @module
  */
@@ -17,7 +17,7 @@ import { SignInVault } from "./sign-in-vault.js";
 interface SignInParts {
   readonly settings: Settings;
   readonly store: Store;
-  /** Values of secrets, which tokens are added to and taken from. */
+  /** Values of secrets; tokens are added to and removed from it. */
   readonly secrets: string[];
   readonly hidden: GivenValues;
   readonly log: Log;
@@ -43,7 +43,7 @@ export function composeSignIn({ settings: { valueEnv }, store, secrets, hidden, 
   return { vault, signIns: new SignIns({ vault, log, hide }) };
 }
 
-/** What a person does with a sign-in, and what a client's user is shown of one. */
+/** A person's operations on sign-ins, and the address that a client's user is shown. */
 export function signInDesk(
   signIns: Pick<SignIns, "begin" | "complete" | "finished" | "signOut">,
   pool: Pick<ServerPool, "signInEntry" | "ownerOf" | "needsSignIn" | "isSignInShared">,

@@ -1,7 +1,7 @@
 /**
  * Builds the gateway: the one place that names concrete classes.
  *
- * Servers start and the store opens side by side, and clients are answered before either is done.
+ * Servers start and the store opens in parallel, and clients are answered before either is ready.
  *
  * @module
  */
@@ -63,7 +63,7 @@ import type { Settings } from "./settings.js";
 import { startTelemetry } from "./telemetry.js";
 import { countTokensInThread } from "./threads.js";
 
-/** What `pml doctor` shows of a gateway that runs. */
+/** The status of a running gateway for `pml doctor`. */
 export interface GatewayStatus {
   readonly version: string;
   readonly pid: number;
@@ -72,28 +72,28 @@ export interface GatewayStatus {
   readonly memoryMb: number;
   readonly store: StoreStatus;
   readonly sandbox: SandboxStatus;
-  /** Nothing before the model was looked for. */
+  /** Absent before the model was looked for. */
   readonly embedder?: EmbedderStatus;
-  /** Left out by a gateway of an earlier version. */
+  /** Absent in gateways of earlier versions. */
   readonly curation?: CurationStatus;
   readonly servers: readonly ServerStatus[];
-  /** Servers that were given a directory with PML's own files in it. Left out by a gateway of an earlier version. */
+  /** Servers that were given a directory with PML's own files in it. Absent in gateways of earlier versions. */
   readonly exposed?: readonly ExposedFiles[];
-  /** Left out by a gateway of an earlier version. */
+  /** Absent in gateways of earlier versions. */
   readonly configuration?: ConfigurationView;
   /** Ids of tools that have changed since they were first seen. */
   readonly changedTools: readonly string[];
-  /** Left out by a gateway of an earlier version. */
+  /** Absent in gateways of earlier versions. */
   readonly trustedKeys?: TrustedKeysStatus;
-  /** Capabilities that gave way to tools that are there now. Left out by a gateway of an earlier version. */
+  /** Capabilities that gave way to existing tools. Absent in gateways of earlier versions. */
   readonly gaveWay?: readonly GaveWayStatus[];
-  /** Left out by a gateway of an earlier version. */
+  /** Absent in gateways of earlier versions. */
   readonly key?: KeyStatus;
 }
 
 interface KeyStatus {
   readonly directory: string;
-  /** Of the installation key, or of `store.signingKey`. */
+  /** The installation key, or `store.signingKey`. */
   readonly fingerprint: string;
 }
 
@@ -105,25 +105,25 @@ export interface ComposedGateway {
   readonly accessTokens: AccessTokens;
   readonly tenants: Tenants;
   status(): Promise<GatewayStatus>;
-  /** The numbers of the gateway, for Prometheus. */
+  /** The gateway's metrics for Prometheus. */
   metrics(): Promise<string>;
   stop(): Promise<void>;
 }
 
-/** What the page calls that a client shows beside an answer. */
+/** The tools of the page that a client shows next to an answer. */
 const APP_TOOLS: readonly string[] = [pmlView.id, pmlDecide.id];
 
 /** How long a status waits for servers that are still starting. */
 const STATUS_WAIT_MS = 10_000;
 
 export interface ComposeOptions {
-  /** Left out where nothing but the store is needed. */
+  /** False if only the store is needed. */
   readonly startsServers?: boolean;
-  /** Tests that start many gateways give them one sandbox. */
+  /** Tests that start many gateways share one sandbox. */
   readonly makeSandbox?: MemoryParts["makeSandbox"];
 }
 
-/** Nothing in here is started before everything is built: what throws leaves nothing behind. */
+/** Nothing is started before everything is built, so an error leaves nothing behind. */
 export async function compose(
   settings: Settings,
   installation: Installation,
@@ -159,7 +159,7 @@ export async function compose(
     gateway.rulesChanged(replaced);
     await replaced;
   };
-  // The files may have another master key.
+  // The files may contain another master key.
   const live = new LiveConfig(first, log, take, () => void vault.sealAgain());
   const exposedOf = derived(({ settings: { config: file, ownPlaces } }: LiveState) =>
     exposedFiles(namedRoots(file), ownPlaces),
@@ -188,13 +188,13 @@ export async function compose(
     gate,
     events,
     tenants,
-    // Asked after the gateway is there.
+    // Only called when the gateway exists.
     wireNameOf: (id) => gateway.tools.nameOf(id),
     openDashboard: (scope) => dashboard.link(scope),
     makeSandbox,
     log,
   });
-  // Asked when the lists are loaded, which is after the catalogue is there.
+  // Only called when the lists are loaded, which is after the catalogue exists.
   const lists = new CopiedLists(store.toolLists, isEmbedded ? remembered?.lists : undefined, () =>
     catalogue.changed(),
   );
@@ -296,7 +296,7 @@ export async function compose(
   };
 }
 
-/** The gate of the configuration as it is at each decision. */
+/** Uses the current configuration at each decision. */
 function liveGate(live: Pick<LiveConfig, "now">): DecisionGate {
   const gateOf = derived(({ settings }: LiveState) => new PersonGate(gateSettings(settings)));
   return {
@@ -306,7 +306,7 @@ function liveGate(live: Pick<LiveConfig, "now">): DecisionGate {
   };
 }
 
-/** Of a log, which gets texts of servers: without the secrets that they were given. */
+/** A log without the secrets given to servers, because it may contain texts of servers. */
 function logWithout(hidden: GivenValues, log: Log): Log {
   const at =
     (level: keyof Log): Log[typeof level] =>
@@ -334,7 +334,7 @@ function lazyDatabase(
   const open = async () => {
     const opened = await openDatabase({ checksNesting: false, dataDir, log, ...defined({ url, pending }) });
     try {
-      // Before anything is run: until then, versions with signatures of the old form are refused.
+      // Before anything runs: until then, versions with signatures of the old form are refused.
       const signed = await resignOnce(
         new PostgresCapabilityStore(opened),
         installation,
@@ -350,7 +350,7 @@ function lazyDatabase(
   return new LazyDatabase(url === undefined ? "pglite" : "postgres", open, log);
 }
 
-/** What is listed; capabilities that get a name are listed at once. */
+/** Chooses what is listed; capabilities that get a name are listed at once. */
 function composeListing(
   { listing: { tokens = LIST_TOKENS, leanTokens = LEAN_TOKENS } = {} }: Config,
   store: ToolListStore,
@@ -367,13 +367,13 @@ function composeListing(
   });
   directory.onChange(({ before, after }) => {
     if (after?.isNamed !== true || before?.isNamed === true) return;
-    // What is loaded at the start was named before it.
+    // Capabilities that are loaded at the start were named earlier.
     if (before !== undefined || after.createdAt.getTime() >= startedAt) listing.named(after);
   });
   return listing;
 }
 
-/** Names that were given before: none where the store is new, those of the file where there is one, else the store's. */
+/** Names that were given earlier: none if the store is new, those of the file if it exists, else the store's. */
 function nameHistory(
   store: Store,
   isNew: boolean,

@@ -20,10 +20,10 @@ export interface ConfigFacts extends WrittenFacts {
   readonly rules: RuleFacts;
 }
 
-/** Of the configuration alone. */
+/** The facts of the configuration alone, without its rules. */
 export interface WrittenFacts {
   readonly servers: Readonly<Record<string, ServerFacts>>;
-  /** By key of the configuration, such as `approvals.scripted`. A key that is not written is absent. */
+  /** By key of the configuration, such as `approvals.scripted`. Unset keys are absent. */
   readonly settings: Readonly<Record<string, string | number | boolean>>;
 }
 
@@ -44,7 +44,7 @@ interface ServerRuleFacts {
   readonly tools: Readonly<Record<string, ApprovalMode>>;
 }
 
-/** What a server is started or reached with, and whether its annotations are trusted. */
+/** The fields that start or reach a server, and whether its annotations are trusted. */
 const SERVER_KEYS = [
   "type",
   "command",
@@ -57,10 +57,10 @@ const SERVER_KEYS = [
   "auth",
   "trusted",
 ] as const;
-/** The content of the file that `envFile` names, where it can be read. */
+/** The content of the file in `envFile`, if it can be read. */
 export const ENV_FILE_CONTENT = "envFileContent";
 const DEFAULTS: Readonly<Record<string, unknown>> = { trusted: true, args: [], env: {}, headers: {} };
-/** Sections whose keys are compared one by one. */
+/** Sections whose keys are compared individually. */
 const SECTIONS = ["approvals", "http", "scope"] as const;
 /** Keys whose values are not secret. */
 const OPEN_KEYS: ReadonlySet<string> = new Set([
@@ -77,7 +77,7 @@ const OPEN_KEYS: ReadonlySet<string> = new Set([
   "scope.user",
 ]);
 
-/** @param written the JSON of the configuration, with its variables as they are written */
+/** @param written the JSON of the configuration, with unresolved variables */
 export function writtenFacts(
   written: Readonly<Record<string, unknown>>,
   { directory, envFiles }: Pick<ConfigFile, "directory" | "envFiles">,
@@ -115,12 +115,12 @@ export function writtenFacts(
   };
 }
 
-/** SHA-256 of a value, or of bytes as they are. */
+/** SHA-256 of a value, or of raw bytes. */
 export function hashOf(value: unknown): string {
   return sha256(Buffer.isBuffer(value) ? value : canonicalJson(value));
 }
 
-/** The values that send nothing out of the machine are kept as they are, so that a change towards them is known. */
+/** Values that send nothing out of the machine are stored literally, so that a change to them is recognised. */
 const STAYING_HERE: readonly unknown[] = ["none", "bundled"];
 
 function add(settings: Map<string, string | number | boolean>, key: string, value: unknown): void {
@@ -165,7 +165,7 @@ export function ruleFacts({ defaults, servers }: Permissions): RuleFacts {
   };
 }
 
-/** The rules as the approval policy reads them. */
+/** The rules in the form of the approval policy. */
 export function permissionsOf({ defaults, servers }: RuleFacts): Permissions {
   return {
     defaults: defaults === undefined ? {} : { approvalMode: defaults },

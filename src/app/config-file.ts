@@ -2,7 +2,8 @@
  * Finds and reads the configuration file: JSON with comments, and variables in its texts (`config-values.ts`).
  *
  * Nothing heavy is loaded here: a `pml serve` that only joins a running gateway needs the file, but not the schema,
- * because the gateway that it joins has checked the same settings already. What it reads itself, `own-keys.ts` checks.
+ * because that gateway has validated the same settings already. `own-keys.ts` validates the keys that `pml serve` reads
+ * itself.
  *
  * @module
  */
@@ -27,21 +28,21 @@ import { realPath, userConfigDirectory } from "./places.js";
 
 export interface ConfigFile {
   readonly file: string;
-  /** Relative paths in the file start here; of a link, where the file really is. */
+  /** The base of relative paths in the file; for a link, the directory of the real file. */
   readonly directory: string;
   /** Default working directory of servers: the home directory for the user's own file, else `directory`. */
   readonly cwd: string;
-  /** The file's JSON, variables replaced, not checked any further. Servers with a problem are left out. */
+  /** The file's JSON with resolved variables, not validated further. Servers with a problem are omitted. */
   readonly value: Readonly<Record<string, unknown>>;
-  /** The variables that the file names and that have a value: a reload of the file needs them again. */
+  /** The variables in the file that have a value: a reload of the file needs them again. */
   readonly variables: Readonly<Record<string, string>>;
-  /** The variables that have no value and stand for their default. */
+  /** The variables without a value, for which their default is used. */
   readonly defaulted: readonly string[];
   /** Servers whose values cannot be resolved. */
   readonly problems: readonly ServerProblem[];
-  /** The entries of these servers, as they are written. */
+  /** The entries of these servers, as written. */
   readonly broken: Readonly<Record<string, unknown>>;
-  /** The values of the secrets in it. */
+  /** The values of the secrets in the file. */
   readonly secrets: readonly string[];
   /** SHA-256 of its content. */
   readonly hash: string;
@@ -49,7 +50,7 @@ export interface ConfigFile {
   readonly envFiles: Readonly<Record<string, string>>;
 }
 
-/** The fields of a section such as `store`, which may not be checked yet; none where it is no object. */
+/** The fields of a section such as `store`, which may not be validated yet; empty if it is not an object. */
 export function sectionOf(
   config: Pick<ConfigFile, "value">,
   name: string,
@@ -60,7 +61,7 @@ export function sectionOf(
 
 export const CONFIG_NAME = "pml.json";
 
-/** How a configuration was found: named on the command line, in the current directory, or in the user's own. */
+/** How a configuration was found: named on the command line, in the current directory, or as the user's own. */
 export type ConfigOrigin = "named" | "local" | "own";
 
 /** Finds the configuration file without reading it. A file that was named on the command line need not exist. */
@@ -82,16 +83,20 @@ export function findConfigFile(
   );
 }
 
-/** The directory of the configuration itself, for paths that a server does not take relative to where it runs. */
+/**
+ * The directory of the configuration itself, for paths that a server does not resolve against its working directory.
+ */
 const DIRECTORY_VARIABLE = "PML_CONFIG_DIR";
 
 export interface ConfigValues extends ValueSource {
   readonly home: string;
-  /** Where the user's own configuration lies. */
+  /** The directory of the user's own configuration. */
   readonly ownDirectory: string;
 }
 
-/** The configuration that `bytes` are, for those who must judge them before: what is read twice may differ. */
+/**
+ * Parses the configuration from bytes, for callers that must judge them first: a second read could give other content.
+ */
 export function configOf(file: string, bytes: Buffer, values: ConfigValues): ConfigFile {
   const directory = directoryOf(file);
   const isOwn = realPath(file) === realPath(join(values.ownDirectory, CONFIG_NAME));
@@ -143,8 +148,8 @@ function resolvedRest(file: string, rest: object, source: ValueSource): object {
 }
 
 /**
- * Where the file really is. Acceptance is by real path. A repository can contain a link to an accepted file,
- * and such a link must not make its servers start in another directory.
+ * The directory of the real file, since acceptance is by real path. A repository can contain a link to an accepted
+ * file, and such a link must not make its servers start in another directory.
  */
 function directoryOf(file: string): string {
   const real = realPath(file);
@@ -152,7 +157,7 @@ function directoryOf(file: string): string {
   return real === join(realPath(directory), basename(file)) ? directory : dirname(real);
 }
 
-/** The JSON that `bytes` are, with its variables as they are written. */
+/** Parses the JSON with unresolved variables. */
 export function writtenConfig(file: string, bytes: Buffer): Record<string, unknown> {
   return parse(file, bytes.toString("utf8").replace(/^\uFEFF/, ""));
 }
@@ -179,7 +184,9 @@ export function readConfigBytes(file: string): Buffer {
   }
 }
 
-/** A repository can have a link to a device, or a pipe, in place of a file: reading it blocks, or fills the memory. */
+/**
+ * A repository can contain a link to a device, or a pipe, instead of a file: reading it blocks, or fills the memory.
+ */
 export function isEndless(stats: Stats): boolean {
   return !stats.isFile() && !stats.isDirectory();
 }
@@ -195,7 +202,7 @@ export function unknownKey(file: string, parent: string, key: string, known: rea
   );
 }
 
-/** What kind of value was found. Never the text itself: it may be a secret. */
+/** The kind of a value. Never the text itself: it may be a secret. */
 export function kindOf(value: unknown): string {
   if (value === undefined) return "nothing";
   if (value === null) return "null";

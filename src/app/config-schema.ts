@@ -1,5 +1,5 @@
 /**
- * The configuration's one schema: the types, the checks and the published JSON Schema all come from it.
+ * The only schema of the configuration: the types, the validation and the published JSON Schema come from it.
  *
  * @module
  */
@@ -15,7 +15,7 @@ import { httpSchema } from "./http-schema.js";
 import { promotionSchema } from "./promotion-schema.js";
 import { httpServer, stdioServer } from "./server-schema.js";
 
-/** Tokens of lists, where the configuration says nothing. */
+/** The default token budget of lists. */
 export const LIST_TOKENS = 4_000;
 export const LEAN_TOKENS = 1_200;
 
@@ -212,8 +212,8 @@ export type HttpServerConfig = z.infer<typeof httpServer>;
 export type ServerConfig = StdioServerConfig | HttpServerConfig;
 
 /**
- * Checks a configuration; throws `CONFIG_INVALID` naming file, key and what was expected. Servers whose entries are wrong
- * are left out: `brokenServers` tells of them.
+ * Validates a configuration; throws `CONFIG_INVALID` naming file, key and what was expected. Servers with invalid
+ * entries are omitted; `brokenServers` lists them.
  */
 export function checkConfig(file: string, value: unknown): Config {
   const parsed = configSchema.safeParse(withoutBroken(value));
@@ -221,21 +221,21 @@ export function checkConfig(file: string, value: unknown): Config {
   return parsed.data;
 }
 
-/** What of a configuration can be used, and why some of its servers cannot. */
+/** The valid part of a configuration, and the problems of the other servers. */
 export interface LoadedConfig {
-  /** Only with servers that can be used. */
+  /** Only with valid servers. */
   readonly config: Config;
   readonly problems: readonly ServerProblem[];
 }
 
-/** Checks each server by itself, so that a wrong one disables no other; throws for everything else that is wrong. */
+/** Validates each server separately, so that an invalid one disables no other; throws for every other error. */
 export function loadConfig({
   file,
   value,
   problems,
 }: Pick<ConfigFile, "file" | "value" | "problems">): LoadedConfig {
   const wrong = entriesOf(value)
-    // One that is not started may be wrong.
+    // A disabled server may be invalid.
     .filter(([, entry]) => !isJsonObject(entry) || entry.disabled !== true)
     .flatMap(([name, entry]) => entryProblem(name, entry) ?? []);
   return { config: checkConfig(file, value), problems: [...problems, ...wrong] };
@@ -271,7 +271,7 @@ function problemOf(file: string, issue: Issue | undefined, value: unknown): Erro
   return issueProblem(file, issue, [], value, keysAt(issue.path));
 }
 
-/** @param at where `value` lies in the configuration */
+/** @param at the path of `value` in the configuration */
 function issueProblem(
   file: string,
   issue: Issue,
@@ -308,7 +308,7 @@ const UNIONS: readonly Union[] = [
   },
 ];
 
-/** As with servers: the form that was meant is checked again by itself. */
+/** As with servers: the intended form is validated again separately. */
 function unionProblem(file: string, { at, form: formOf, expected }: Union, value: unknown): Error {
   const entry = valueAt(value, at);
   const form = formOf(entry);
@@ -317,7 +317,7 @@ function unionProblem(file: string, { at, form: formOf, expected }: Union, value
   return issueProblem(file, issue, at, entry, Object.keys(form.shape));
 }
 
-/** What is wrong with a server's entry. Of the two forms, the one that it was meant to have is checked. */
+/** The problem of a server's entry. Of the two forms, the intended one is validated. */
 function entryProblem(server: string, entry: unknown): ServerProblem | undefined {
   const key = `mcpServers.${server}`;
   const problem = (why: string, at = key) => ({
@@ -339,7 +339,7 @@ function entryProblem(server: string, entry: unknown): ServerProblem | undefined
 
 function expectation(issue: Issue, found: unknown): string {
   const expected = issue.message.replace(/^Invalid input: /, "").replace(/, received .*$/, "");
-  // The schema language's own word for an object with keys of one's own choice.
+  // "record" is the schema library's word for an object with arbitrary keys.
   return `${expected.replace(/^expected record$/, "expected object")}, found ${kindOf(found)}`;
 }
 

@@ -1,8 +1,8 @@
 /**
- * Variables in the texts of a configuration, and what they stand for.
+ * Variables in the texts of a configuration, and their values.
  *
- * A variable without a value is an error of the whole file, except in the entry of a server: there it disables that
- * server and nothing else.
+ * A variable without a value is an error of the whole file, except in the entry of a server: there it only disables
+ * that server.
  *
  * @module
  */
@@ -15,15 +15,15 @@ import { sha256 } from "../base/sha256.js";
 import { readRegularFile } from "../daemon/regular-file.js";
 import { hasMark, markedCommand } from "./exec-values.js";
 
-/** Where values come from. */
+/** The sources of values. */
 export interface ValueSource {
-  /** A variable of the environment. */
+  /** Reads a variable of the environment. */
   variable(name: string): string | undefined;
-  /** A value of the secret store. Throws a `PmlError` if it is missing. */
+  /** Reads a value of the secret store. Throws a `PmlError` if it is missing. */
   secret(name: string): string;
-  /** Placeholder for the output of a command. Missing where a command cannot be a source. */
+  /** Returns a placeholder for the output of a command. Absent if commands are not allowed as a source. */
   command?(text: string): string;
-  /** Told of a variable that has no value and stands for its default. */
+  /** Called for a variable without a value whose default is used. */
   defaulted?(name: string): void;
 }
 
@@ -31,13 +31,13 @@ export interface ValueSource {
 export interface ServerProblem {
   readonly server: string;
   readonly code: PmlErrorCode;
-  /** One sentence, which names the key. */
+  /** One sentence that names the key. */
   readonly message: string;
-  /** What to do about it. */
+  /** The remedy. */
   readonly hint?: string;
 }
 
-/** A text whose variables cannot be replaced. */
+/** A text whose variables cannot be resolved. */
 export class NoValue extends Error {
   override readonly name = "NoValue";
   readonly code: PmlErrorCode;
@@ -55,13 +55,15 @@ export class NoValue extends Error {
 export interface ResolvedServers {
   readonly servers: Readonly<Record<string, unknown>>;
   readonly problems: readonly ServerProblem[];
-  /** The entries with a problem, as they are written. */
+  /** The entries with a problem, as written. */
   readonly broken: Readonly<Record<string, unknown>>;
   /** SHA-256 of the `envFile` of each server that has one. */
   readonly envFiles: Readonly<Record<string, string>>;
 }
 
-/** Resolves each entry of `mcpServers` by itself; an entry that cannot be resolved is a problem, and is left out. */
+/**
+ * Resolves each entry of `mcpServers` separately; an entry that cannot be resolved becomes a problem, and is omitted.
+ */
 export function resolveServers(
   written: Readonly<Record<string, unknown>>,
   directory: string,
@@ -74,7 +76,7 @@ export function resolveServers(
   for (const [name, entry] of Object.entries(written)) {
     const key = `mcpServers.${name}`;
     try {
-      // First: the content of the file counts for trust, also if the rest of the entry is wrong.
+      // First: the content of the file counts for trust, even if the rest of the entry is invalid.
       const variables = envFileOf(entry, key, directory, source);
       if (variables !== undefined) define(envFiles, name, variables.hash);
       define(servers, name, withVariables(resolveEntry(entry, key, source), variables?.values));
@@ -94,13 +96,13 @@ export function resolveServers(
 
 const VARIABLE = /\$(\$?)\{([^}]*)\}/g;
 const ENVIRONMENT = /^(?:env:)?([A-Za-z_][A-Za-z0-9_]*)(?::-(.*))?$/s;
-/** `${input:NAME}` is what VS Code asks a person for; PML keeps the answer as a secret. */
+/** `${input:NAME}` is a prompt in VS Code; PML stores the answer as a secret. */
 const SECRET = /^(?:secret|input):(.+)$/s;
 
-/** A command that prints the value; it is run by the gateway (`exec-values.ts`). */
+/** A command that prints the value; the gateway runs it (`exec-values.ts`). */
 const COMMAND = /^exec:(.+)$/s;
 
-/** Replaces the variables in every text of `value`; `$${NAME}` stays as `${NAME}`. Throws {@link NoValue}. */
+/** Resolves the variables in every text of `value`; `$${NAME}` becomes the text `${NAME}`. Throws {@link NoValue}. */
 export function resolveTexts(value: unknown, key: string, source: ValueSource): unknown {
   if (typeof value === "string" && hasMark(value))
     throw new NoValue("CONFIG_INVALID", key, "a text has a NUL character", "Remove the character.");
@@ -117,7 +119,7 @@ export function resolveTexts(value: unknown, key: string, source: ValueSource): 
   return resolved;
 }
 
-/** Names of the secrets in the texts of a value as it is written. */
+/** Names of the secrets in the texts of an unresolved value. */
 export function secretNames(value: unknown): ReadonlySet<string> {
   const names = new Set<string>();
   const note = (name: string) => {
@@ -128,7 +130,7 @@ export function secretNames(value: unknown): ReadonlySet<string> {
   return names;
 }
 
-/** The variables that VS Code and Cursor have in every text, for a file in this directory. */
+/** The predefined variables of VS Code and Cursor, for a file in this directory. */
 export function editorVariables(directory: string | undefined, home: string): ReadonlyMap<string, string> {
   const ofProject: readonly [string, string][] =
     directory === undefined
@@ -160,7 +162,7 @@ function variableValue(inner: string, key: string, source: ValueSource): string 
       `the variable ${name} is not set`,
       `Set it where PML is started, or keep the value with \`pml secret set ${name}\` and write \${secret:${name}}. ${asText}`,
     );
-  // Not as it stands there: it may be part of a secret.
+  // Does not quote the text: it may be part of a secret.
   const why = `a variable has no proper name: expected \${NAME} or \${NAME:-default}`;
   throw new NoValue("CONFIG_INVALID", key, why, asText);
 }
@@ -174,7 +176,7 @@ function secretOf(name: string, key: string, source: ValueSource): string {
   }
 }
 
-/** Where a secret may stand: what a program is started with can be read by every user of the machine. */
+/** The only keys that may contain secrets: every user of the machine can read the command line of a program. */
 const SECRET_KEYS: ReadonlySet<string> = new Set(["env", "headers", "url", "auth"]);
 
 function resolveEntry(entry: unknown, key: string, source: ValueSource): unknown {
@@ -208,7 +210,7 @@ function refuseCommand(key: string): never {
   );
 }
 
-/** The variables in the `envFile` of an entry; nothing where it has none. */
+/** The variables in the `envFile` of an entry; undefined if it has none. */
 function envFileOf(entry: unknown, key: string, directory: string, source: ValueSource) {
   const at = `${key}.envFile`;
   if (!isJsonObject(entry) || typeof entry.envFile !== "string") return undefined;
@@ -228,15 +230,15 @@ function envFileOf(entry: unknown, key: string, directory: string, source: Value
   }
 }
 
-/** Variables of the entry itself count more than those of its file. */
+/** Variables of the entry itself override those of its file. */
 function withVariables(entry: unknown, values: NodeJS.Dict<string> | undefined): unknown {
   if (!isJsonObject(entry) || values === undefined) return entry;
   const { env } = entry;
-  // A wrong `env` is for the schema to complain about.
+  // The schema will report an invalid `env`.
   return env === undefined || isJsonObject(env) ? { ...entry, env: { ...values, ...env } } : entry;
 }
 
-/** A key of any name, `__proto__` too. */
+/** Works for keys of any name, even `__proto__`. */
 function define(record: Record<string, unknown>, key: string, value: unknown): void {
   Object.defineProperty(record, key, { value, enumerable: true, configurable: true, writable: true });
 }

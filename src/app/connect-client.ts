@@ -1,5 +1,5 @@
 /**
- * `pml connect`: puts PML into a client's configuration, and takes it out again.
+ * `pml connect`: adds PML to a client's configuration, and removes it again.
  *
  * @module
  */
@@ -30,18 +30,18 @@ import { MAIN, pmlProgram } from "./shell-command.js";
 
 type Environment = Readonly<NodeJS.ProcessEnv>;
 
-/** A change that is ready to be shown, and to be made. */
+/** A prepared change that can be shown and applied. */
 interface ReadyChange {
   readonly file: string;
-  /** Nothing to do where it is empty. */
+  /** Empty if there is nothing to do. */
   readonly diff: string;
 }
 
 export interface ReadyConnect extends ReadyChange, Pick<ConnectPlan, "replaced" | "stays" | "problems"> {
-  /** Other files of the client that exist, and are left alone. */
+  /** Other existing files of the client, which are not changed. */
   readonly others: readonly string[];
   readonly isNew: boolean;
-  /** Makes the change; answers the path of the backup, if the file existed before. */
+  /** Applies the change; returns the path of the backup, if the file existed before. */
   make(): string | undefined;
 }
 
@@ -128,21 +128,21 @@ function makeChange(opened: OpenedFile, after: string, env: Environment): string
 
 export interface ReadyUndo extends ReadyChange {
   readonly kind: UndoPlan["kind"] | "unknown";
-  /** Names of replaced servers that do not come back: the file has others of these names by now. */
+  /** Names of replaced servers that are not restored: the file has other servers with these names now. */
   readonly taken: readonly string[];
-  /** What else a person should know. */
+  /** Another problem that the person should know. */
   readonly problem?: string;
-  /** The copy of the file as it was before PML's change. */
+  /** The copy of the file before PML's change. */
   readonly backup: string | undefined;
-  /** Makes the change; answers where the replaced text is kept, if later edits were in it. */
+  /** Applies the change; returns where the replaced text is kept, if it contained later edits. */
   make(): string | undefined;
 }
 
-/** `unknown` where PML has not changed the file, or has undone it already. */
+/** `unknown` if PML has not changed the file, or has undone the change already. */
 export function readyUndo(client: ClientId, env: Environment): ReadyUndo {
   const machine = thisMachine(env);
   const connections = new Connections(env);
-  // The file that PML has changed, also where the client has another one by now.
+  // The file that PML has changed, even if the client uses another one now.
   const known = userFiles(client, machine).find(
     (path) => connections.last(client, realPath(path)).change !== undefined,
   );
@@ -186,7 +186,7 @@ function undo(
   return aside;
 }
 
-/** Throws `CLIENT_FILE_CHANGED` where a person has to decide: the file cannot be edited, or was removed. */
+/** Throws `CLIENT_FILE_CHANGED` if a person has to decide: the file cannot be edited, or was removed. */
 export function refuseConflict(client: ClientId, { kind, file, problem, backup }: ReadyUndo): never {
   const isMissing = kind === "missing";
   const copy = backup === undefined ? "" : ` The file as it was before PML is in "${backup}".`;
@@ -204,10 +204,10 @@ export function refuseConflict(client: ClientId, { kind, file, problem, backup }
   );
 }
 
-/** The command line for the client: it names what `pml serve` would not find by itself, wherever it is started. */
+/** The command line for the client: it names everything that `pml serve` would not find by itself in any directory. */
 function serveWords(settings: Settings, scope: string | undefined, env: Environment): readonly string[] {
   const { config, dataDir, isDataDirNamed } = settings;
-  // The usual place without XDG_CONFIG_HOME: programs with windows do not have the variables of a shell.
+  // The usual path without XDG_CONFIG_HOME: graphical programs do not have the variables of a shell.
   const usual = join(userConfigDirectory({ HOME: env.HOME }), CONFIG_NAME);
   const program = pmlProgram(MAIN, "");
   return [
@@ -220,7 +220,7 @@ function serveWords(settings: Settings, scope: string | undefined, env: Environm
   ];
 }
 
-/** With the servers that PML cannot start yet, as they are written: they were imported all the same. */
+/** Includes unresolved servers that PML cannot start yet: they were imported too. */
 function configuredServers({
   value,
   directory,
@@ -235,9 +235,9 @@ function configuredServers({
     const envFile = launch.envFile === undefined ? undefined : resolve(directory, launch.envFile);
     const server = { ...launch, envFile, disabled: entry.disabled === true };
     if (command === undefined) return [server];
-    // A client may say where a server without `cwd` runs, or say nothing too.
+    // A client may set the working directory of a server without `cwd`, or omit it too.
     const cwds = cwd === undefined ? [undefined, usual] : [resolve(directory, cwd)];
-    // `./server` is below the configuration's directory; a client has it as a whole path, or in the same words.
+    // `./server` is relative to the configuration's directory; a client has it as an absolute path, or literally.
     const isBelow = /[\\/]/.test(command) && !isAbsolute(command);
     const commands = isBelow ? [command, resolve(directory, command)] : [command];
     return commands.flatMap((one) => cwds.map((cwd) => ({ ...server, command: one, cwd })));

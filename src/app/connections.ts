@@ -1,6 +1,6 @@
 /**
- * What `pml connect` has done, so that it can be undone: for each change of a client's file the text before and the text
- * after it. Clients' files have secrets in them, so these copies are readable by their owner alone.
+ * The changes of `pml connect`, so that they can be undone: for each change of a client's file the text before and
+ * after it. Clients' files contain secrets, so these copies are readable by their owner alone.
  *
  * @module
  */
@@ -16,16 +16,16 @@ import { readPrivateFile } from "./private-file.js";
 import { PrivateJson, parsedBy } from "./private-json.js";
 import { writeWhole } from "./write-whole.js";
 
-/** Changes that can be undone, of all clients. The copies of older ones stay. */
+/** Changes of all clients that can be undone. The copies of older ones stay. */
 const KEPT = 100;
 
 const connectionSchema = z.object({
   client: z.string(),
   file: z.string(),
-  /** Names of the copies; there is no first one where PML created the file. */
+  /** Names of the copies; `before` is absent if PML created the file. */
   before: z.string().optional(),
   after: z.string(),
-  /** The first directory that was made for the file. */
+  /** The first directory that was created for the file. */
   made: z.string().optional(),
 });
 
@@ -36,7 +36,7 @@ export interface KeptChange {
   readonly before: string | undefined;
   readonly after: string;
   readonly made: string | undefined;
-  /** The copy of the file as it was before. */
+  /** The copy of the file before the change. */
   readonly backup: string | undefined;
 }
 
@@ -60,7 +60,7 @@ export class Connections {
   }
 
   /**
-   * The last change of a file that was not undone. `lost` says why it cannot be undone: a copy is missing or
+   * The last change of a file that was not undone. `lost` is the reason why it cannot be undone: a copy is missing or
    * broken.
    */
   last(client: ClientId, file: string): { readonly change?: KeptChange; readonly lost?: string } {
@@ -115,7 +115,7 @@ export class Connections {
     };
   }
 
-  /** Adds to the last change which directory was made for its file. */
+  /** Adds the directory that was created for the file to its last change. */
   made(client: ClientId, file: string, directory: string): void {
     this.#list.change((present = []) => {
       const last = this.#last(present, client, file);
@@ -123,7 +123,7 @@ export class Connections {
     });
   }
 
-  /** Forgets the last change of a file; its copies go where the file is again as it was. */
+  /** Removes the last change of a file; its copies are deleted if the file has its earlier content again. */
   forget(client: ClientId, file: string, areCopiesKept: boolean): void {
     const last = this.#last(this.#list.read(), client, file);
     this.#list.change((present = []) => {
@@ -133,7 +133,7 @@ export class Connections {
     if (!areCopiesKept) this.#removeCopies(last);
   }
 
-  /** Keeps a text that an undo replaces, and answers where. */
+  /** Stores a text that an undo replaces, and returns its path. */
   setAside(client: ClientId, text: string): string {
     const path = join(this.directory, `${client}-${timestamp()}-${randomBytes(3).toString("hex")}.replaced`);
     writeWhole(path, text);

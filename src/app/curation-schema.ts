@@ -9,7 +9,7 @@ const api = {
     .describe("The environment variable that holds the API key; never write the key itself here"),
 };
 
-/** A password in an address would be shown with it; keys have their variable. */
+/** A password in an address would be shown with it; keys come from their variable. */
 const baseUrl = z
   .url({ protocol: /^https?$/ })
   .refine((url) => !/^https?:\/\/[^/?#]*@/i.test(url), "expected an address without a user or password")
@@ -58,7 +58,7 @@ export const curationSchema = z.strictObject({
     ),
 });
 
-/** The form that an entry means to have, to be checked by itself: a union's own message names no key. */
+/** The intended form of an entry, for separate validation: a union's own message names no key. */
 export function nameModelForm(entry: unknown): (typeof FORMS)[keyof typeof FORMS] | undefined {
   const type = typeof entry === "object" && entry !== null && "type" in entry ? entry.type : undefined;
   return type === "anthropic" || type === "openai" ? FORMS[type] : undefined;

@@ -1,6 +1,6 @@
 /**
- * Which installation owns a data directory. A new directory gets an installation id; one that has content is used only
- * if this installation's key has signed its id. Its content is trusted (permanent approvals, pinned tools, names), so it
+ * Which installation owns a data directory. A new directory gets an installation id; one with content is used only if
+ * this installation's key has signed its id. Its content is trusted (permanent approvals, pinned tools, names), so it
  * must not come from a repository or from another user.
  *
  * @module
@@ -29,14 +29,14 @@ import { putBack } from "./replace-directory.js";
 import type { Settings } from "./settings.js";
 import { writeFirst } from "./write-whole.js";
 
-/** The installation that a gateway runs as. */
+/** The installation of a gateway. */
 export interface Installation {
   readonly key: InstallationKey;
-  /** Of the data directory. */
+  /** The id of the data directory. */
   readonly id: string;
 }
 
-/** What PML reads from a data directory, now or in earlier versions. */
+/** Names that PML reads from a data directory, now or in earlier versions. */
 const CONTENT: ReadonlySet<string> = new Set([
   ID_FILE,
   KEY_FILE,
@@ -50,7 +50,7 @@ const CONTENT: ReadonlySet<string> = new Set([
 /** Files that a starting gateway creates in the directory before it checks the content. */
 const RUNTIME = /^(owner\.json(\.new)?|gateway\.log(\.1)?|logs|lock|lock-id|[0-9a-f]+\.lock(-new)?)$/;
 
-/** The key that signs for these settings. Throws `CONFIG_INVALID`. */
+/** The signing key for these settings. Throws `CONFIG_INVALID`. */
 export function installationKeyOf(settings: Settings): InstallationKey {
   refuseKeyInside(settings);
   const { keyDir, config } = settings;
@@ -62,13 +62,13 @@ export function installationKeyOf(settings: Settings): InstallationKey {
   });
 }
 
-/** Where the file really lies that `store.signingKey` names; nothing where it names none. */
+/** The real directory of the file in `store.signingKey`; undefined if it names none. */
 export function signingKeyDirectory({ config }: Settings): string | undefined {
   const file = signingKeyFile(config);
   return file === undefined ? undefined : dirname(realPath(file));
 }
 
-/** A copy or reader of the data must not get the key with it. */
+/** Copying or reading the data must not give access to the key. */
 function refuseKeyInside({ dataDir, keyDir }: Settings): void {
   const [data, keys] = [realPath(dataDir), realPath(keyDir)];
   if (keys !== data && !keys.startsWith(`${data}${sep}`)) return;
@@ -79,17 +79,19 @@ function refuseKeyInside({ dataDir, keyDir }: Settings): void {
   );
 }
 
-/** What an id notes of these settings. */
+/** The content of an id for these settings. */
 export function idContentOf({ config }: Settings): IdContent {
   return { config: realPath(config.file), configHash: config.hash };
 }
 
-/** Why it is not a new directory: something that PML, or a person who prepared it, has put into it. */
+/**
+ * Why the directory is not new: PML, or a person who prepared it, has put something into it. Undefined if it is new.
+ */
 function contentOf(directory: string): string | undefined {
   for (const name of entriesOf(directory)) {
     if (CONTENT.has(name)) return `it has "${name}" but no installation id`;
     const stats = lstatSync(join(directory, name), { throwIfNoEntry: false });
-    // PML would write through a link.
+    // Otherwise PML would write through a link.
     if (stats !== undefined && !stats.isFile() && !stats.isDirectory())
       return `"${name}" in it is neither a file nor a directory`;
   }
@@ -105,7 +107,7 @@ function entriesOf(directory: string): readonly string[] {
   }
 }
 
-/** The id of a directory that this key has signed; nothing for a new directory. Throws `DATA_FOREIGN`. */
+/** The id of a directory that this key has signed; undefined for a new directory. Throws `DATA_FOREIGN`. */
 export async function checkDataDirectory(
   directory: string,
   key: InstallationKey,
@@ -155,7 +157,7 @@ export async function claimDataDirectory(settings: Settings, key: InstallationKe
   return { key, id: found.id };
 }
 
-/** Keeps a data directory inside of a project out of git, unless it also has other files. */
+/** Keeps a data directory inside a project out of git, unless it also has other files. */
 export function keepOutOfGit(directory: string): void {
   if (!entriesOf(directory).every((name) => RUNTIME.test(name) || CONTENT.has(name))) return;
   writeFirst(join(directory, ".gitignore"), "*\n");

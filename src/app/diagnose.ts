@@ -1,5 +1,5 @@
 /**
- * The checks of `pml doctor`: each part of a gateway, whether it works, and how to fix it.
+ * The checks of `pml doctor`: whether each part of a gateway works, and how to fix it.
  *
  * @module
  */
@@ -23,7 +23,7 @@ export interface Finding {
   readonly part: string;
   readonly state: "ok" | "warning" | "problem";
   readonly detail: string;
-  /** What to do about it. */
+  /** The remedy. */
   readonly advice?: string;
 }
 
@@ -34,7 +34,7 @@ export interface Diagnosis {
 
 const NODE_LEAST: readonly [number, number] = [20, 19];
 
-/** Looks at the gateway that runs, or, where none does, starts one for as long as looking takes. */
+/** Checks the running gateway, or starts one for the duration of the check. */
 export async function diagnose(read: () => Settings): Promise<Diagnosis> {
   const findings: Finding[] = [node()];
   try {
@@ -133,7 +133,7 @@ function gateway(
 
 const upText = (seconds: number) => (seconds < 120 ? `${seconds} s` : `${Math.floor(seconds / 60)} min`);
 
-/** What the gateway that runs has not taken over of its files. */
+/** Changes of files that the running gateway has not applied. */
 function reloading({ configuration }: GatewayStatus): readonly Finding[] {
   const part = "configuration";
   const { problem: why, needsRestart: keys = [] } = configuration ?? {};
@@ -176,7 +176,7 @@ function httpFinding(settings: Settings): Finding {
   return { part: "http", state: "ok", detail: httpProtection(settings) };
 }
 
-/** Who can approve, trust and accept. */
+/** How a person can approve, trust and accept. */
 function decisions(settings: Settings): Finding {
   const part = "decisions";
   try {
@@ -188,7 +188,7 @@ function decisions(settings: Settings): Finding {
 }
 
 function key({ key: status }: GatewayStatus): readonly Finding[] {
-  // A gateway of an earlier version has none.
+  // Absent in a gateway of an earlier version.
   if (status === undefined) return [];
   return [{ part: "key", state: "ok", detail: `${status.fingerprint}, key directory ${status.directory}` }];
 }
@@ -212,7 +212,7 @@ function discovery({ embedder }: GatewayStatus): readonly Finding[] {
 }
 
 function curation({ curation: status }: GatewayStatus): readonly Finding[] {
-  // A gateway of an earlier version has none.
+  // Absent in a gateway of an earlier version.
   if (status === undefined) return [];
   const { unnamed, mode, model } = status;
   const how = mode === "off" ? "does not start automatically" : `starts automatically (${mode})`;
@@ -228,9 +228,9 @@ function curation({ curation: status }: GatewayStatus): readonly Finding[] {
   ];
 }
 
-/** Which engine runs code, and which of its defences this system gives. */
+/** The engine that runs code, and which of its defences are active on this system. */
 function sandbox({ sandbox: status }: GatewayStatus): readonly Finding[] {
-  // A gateway of an earlier version has none.
+  // Absent in a gateway of an earlier version.
   if (status === undefined) return [];
   const { engine, version, state, problem: why, defences } = status;
   if (state === "failed")
@@ -344,7 +344,7 @@ function changed({ changedTools }: GatewayStatus): readonly Finding[] {
 }
 
 function trustedKeys({ trustedKeys: status }: GatewayStatus): readonly Finding[] {
-  // A gateway of an earlier version has none.
+  // Absent in a gateway of an earlier version.
   if (status === undefined) return [];
   const { trusted, ignored, problem: why } = status;
   const part = "trusted keys";
@@ -378,7 +378,7 @@ function gaveWay({ gaveWay: given = [] }: GatewayStatus): readonly Finding[] {
   }));
 }
 
-/** What a server said, in one line and without anything that a terminal would obey. */
+/** A server's text, in one line and without control sequences for the terminal. */
 function shown(text: string): string {
   return cleanText(text).replace(/\s+/g, " ");
 }

@@ -63,7 +63,7 @@ export const discoverySchema = z.strictObject({
     .describe("The embedding model: the one bundled with PML (default), another one, or none"),
 });
 
-/** The form that an entry means to have, to be checked by itself: a union's own message names no key. */
+/** The intended form of an entry, for separate validation: a union's own message names no key. */
 export function embedderForm(entry: unknown): (typeof FORMS)[keyof typeof FORMS] | undefined {
   const type = typeof entry === "object" && entry !== null && "type" in entry ? entry.type : undefined;
   return type === "openai" || type === "directory" ? FORMS[type] : undefined;

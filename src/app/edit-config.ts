@@ -1,9 +1,9 @@
 /**
- * Edits of the servers in a configuration, as `pml add`, `remove`, `enable` and `disable` make them. The file is edited as
- * text, so that comments and formatting stay.
+ * Edits the servers of a configuration, for `pml add`, `remove`, `enable` and `disable`. The file is edited as text, so
+ * that comments and formatting stay.
  *
- * An edit keeps a file trusted that was trusted immediately before. One that allows more is a decision of a person: the
- * command asks the gate first. A file that was not trusted stays so.
+ * A trusted file stays trusted after an edit. An edit that allows more is a decision of a person: the command asks the
+ * gate first. An untrusted file stays untrusted.
  *
  * @module
  */
@@ -36,22 +36,22 @@ type Environment = Readonly<NodeJS.ProcessEnv>;
 export interface EditableConfig {
   readonly file: string;
   readonly origin: ConfigOrigin;
-  /** Nothing where there is no file yet. */
+  /** Undefined if the file does not exist yet. */
   readonly bytes: Buffer | undefined;
-  /** As they are written, by name. */
+  /** By name, as written. */
   readonly servers: Readonly<Record<string, unknown>>;
 }
 
-/** An edit that is ready to be shown, and to be made. */
+/** A prepared edit that can be shown and applied. */
 export interface ReadyEdit {
   readonly file: string;
   /** Without values that may be secrets. */
   readonly diff: string;
-  /** Whether the file is trusted after the edit; `at-first-use` is a user's own file that was not used so far. */
+  /** Whether the file is trusted after the edit; `at-first-use` is a user's own file that was not used yet. */
   readonly trust: "trusted" | "untrusted" | "at-first-use";
   /** The gate that the decision must pass, if the edit allows more in a file that stays trusted. */
   readonly gate?: GateSettings;
-  /** What keeps a server from being started, such as a variable that is not set here. */
+  /** Why a server cannot start, such as a variable that is not set here. */
   readonly warnings: readonly string[];
   make(): void;
 }
@@ -76,7 +76,7 @@ function placeOf(named: string | undefined, env: Environment): ReturnType<typeof
   }
 }
 
-/** Throws where the file cannot be edited, or a server of `edited` would be wrong. */
+/** Throws if the file cannot be edited, or a server of `edited` would be invalid. */
 export function readyEdit(
   { file, origin, bytes }: EditableConfig,
   edit: ConfigEdit,

@@ -1,10 +1,10 @@
 /**
- * Commands as sources of values: `${exec:op read op://vault/item/field}` in the entry of a server stands for what the
- * command prints.
+ * Commands as sources of values: `${exec:op read op://vault/item/field}` in the entry of a server is replaced by the
+ * output of the command.
  *
- * Only a gateway runs them, and only of a configuration that a person has accepted: a client that joins, and a command
- * that reads the file, have the text of the command instead. Each is run once by a gateway. No shell is involved, and what
- * a command prints is shown nowhere, also where it fails.
+ * Only a gateway runs them, and only from a configuration that a person has accepted: a client that joins, and a
+ * command that reads the file, see the text of the command instead. A gateway runs each command once, without a shell,
+ * and never shows its output, even if it fails.
  *
  * @module
  */
@@ -15,7 +15,7 @@ import { visible } from "../base/visible-text.js";
 import type { ConfigFile } from "./config-file.js";
 import type { ServerProblem } from "./config-values.js";
 
-/** Around a command in a resolved text; a configuration cannot write it. */
+/** Delimits a command in a resolved text; a configuration cannot contain it. */
 const MARK = "\u0000";
 const MARKED = new RegExp(`${MARK}([^${MARK}]*)${MARK}`, "g");
 const WORD = /"((?:[^"\\]|\\.)*)"|'([^']*)'|[^\s"']+/g;
@@ -32,13 +32,13 @@ export function hasMark(text: string): boolean {
 export type CommandValues = Map<string, Promise<string>>;
 
 export interface ExecConfig {
-  /** With what the commands printed. Servers whose command failed are left out, and among the problems. */
+  /** With the output of the commands. Servers whose command failed are omitted and listed as problems. */
   readonly config: ConfigFile;
-  /** What the commands printed. */
+  /** The output of the commands. */
   readonly secrets: readonly string[];
 }
 
-/** @param known what commands have printed before: they are not run again */
+/** @param known earlier output of commands, which are not run again */
 export async function withExecValues(
   config: ConfigFile,
   env: Readonly<NodeJS.ProcessEnv>,
@@ -128,7 +128,7 @@ function runOf(
   return new Promise((resolve, reject) => {
     const child = execFile(program, args, { cwd, env, ...limits, windowsHide: true }, (error, stdout) => {
       const value = stdout.replace(/\r?\n$/, "");
-      // Neither its arguments nor what it printed: both may hold what is secret.
+      // Without its arguments and output: both may be secret.
       const failed = (why: string) =>
         reject(new Error(`the command ${visible(program).slice(0, 100)} of a value ${why}`));
       if (error === null) return value === "" ? failed("printed nothing") : resolve(value);
@@ -144,7 +144,7 @@ function runOf(
   });
 }
 
-/** Words as a shell would read them, but for everything that a shell would do with them. */
+/** Splits words like a shell, but without any expansion. */
 export function wordsOf(command: string): readonly string[] {
   return Array.from(command.matchAll(WORD), ([word, double, single]) =>
     double === undefined ? (single ?? word) : double.replace(/\\(.)/g, "$1"),

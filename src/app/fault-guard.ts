@@ -2,9 +2,9 @@ import type { Log } from "../base/log.js";
 import { messageOf } from "../base/pml-error.js";
 
 /**
- * The last line of defence of a process that many clients share. An unhandled rejection concerns one request: it is
- * logged, and the process goes on. An uncaught exception may have left anything half done: the process shuts down in
- * order, and clients start it again.
+ * The last line of defence of a process that many clients share. An unhandled rejection affects one request: it is
+ * logged, and the process continues. An uncaught exception may have left anything half done: the process shuts down
+ * cleanly, and clients start it again.
  */
 export function guardFaults(log: Log, end: (why: string) => void): void {
   const fields = (error: unknown) => ({
@@ -20,7 +20,7 @@ export function guardFaults(log: Log, end: (why: string) => void): void {
   });
 }
 
-/** Libraries repeat a warning for every call; each is told once, and as a line of the log. */
+/** Libraries repeat a warning for every call; each one is logged once. */
 function logWarningsOnce(log: Log): void {
   const told = new Set<string>();
   process.removeAllListeners("warning");
@@ -33,8 +33,8 @@ function logWarningsOnce(log: Log): void {
 }
 
 /**
- * Ends the process at once when another gateway has taken its data directory: counters and pages of an embedded store
- * that it still wrote would land in files of that gateway. Servers see the end of their input.
+ * Ends the process at once when another gateway has taken its data directory: late writes to counters and pages of an
+ * embedded store would damage files of that gateway. Servers see the end of their input.
  */
 export function exitWhenLost(lost: Promise<void>, log: Log): void {
   void lost.then(() => {
@@ -45,7 +45,7 @@ export function exitWhenLost(lost: Promise<void>, log: Log): void {
   });
 }
 
-/** Calls `end` on the signals that ask a process to end; a second one ends it at once. */
+/** Calls `end` on the signals that ask a process to end; a second signal ends it at once. */
 export function onEndSignal(end: (why: string) => void): void {
   let asked = false;
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {

@@ -1,14 +1,14 @@
 import { readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { isAlive } from "../daemon/owner-file.js";
 
-/** How long one process waits for another that writes. */
+/** How long one process waits for another one's write. */
 const LOCK_WAIT_MS = 10_000;
-/** The age at which a lock counts as left behind: if its process has ended, and if that cannot be known. */
+/** The age at which a lock counts as abandoned: if its process has ended, and if that cannot be determined. */
 const LOCK_STALE_MS = 2_000;
 const LOCK_STALE_ANYWAY_MS = 8_000;
 const LOCK_RETRY_MS = 10;
 
-/** Waits until no other process changes `path`; what is answered lets the next one go on. */
+/** Waits until no other process changes `path`; returns a function that releases the lock. */
 export function lockFile(path: string): () => void {
   const file = `${path}.lock`;
   const until = Date.now() + LOCK_WAIT_MS;
@@ -31,7 +31,7 @@ function isStale(file: string): boolean {
   return ageMs > LOCK_STALE_ANYWAY_MS || (ageMs > LOCK_STALE_MS && !isHolderAlive(file));
 }
 
-/** On a busy machine a process can be paused for seconds while it has the lock. */
+/** On a busy machine a process can be suspended for seconds while it has the lock. */
 function isHolderAlive(file: string): boolean {
   try {
     return isAlive(Number(readFileSync(file, "utf8")));

@@ -12,7 +12,7 @@ export function fileLog(file: string, level: LogLevel): Log {
   return jsonLog(level, boundedFile(file, GATEWAY_BYTES));
 }
 
-/** What servers say on stderr: a file for each, which is made when it says something. */
+/** The stderr of servers: one file per server, created with its first line. */
 export function serverLogs(dataDir: string): (server: ServerName, lines: readonly string[]) => void {
   const files = new Map<string, (text: string) => void>();
   return (server, lines) => {
@@ -36,7 +36,7 @@ export function serverLogFile(dataDir: string, server: string): string {
   return join(serverLogDirectory(dataDir), `${server}.log`);
 }
 
-/** What a file is called that was put aside. */
+/** The name of a rotated log file. */
 export function olderLogFile(file: string): string {
   return `${file}.1`;
 }
@@ -58,7 +58,7 @@ function boundedFile(file: string, bytesMost: number): (text: string) => void {
       }
       bytes += writeSync(fd, text);
     } catch {
-      // A full disk must not stop the gateway; there is nowhere left to say so.
+      // A full disk must not stop the gateway; there is nowhere left to report it.
     }
   };
 }

@@ -1,5 +1,5 @@
 /**
- * An MCP client of the gateway, for commands: what a person does with `pml tools` goes the way of an agent.
+ * An MCP client of the gateway, for commands: `pml tools` uses the same way as an agent.
  *
  * @module
  */
@@ -24,10 +24,10 @@ interface ToolCallAnswer {
 }
 
 export interface ToolCallOptions {
-  /** The gateway is told when it is aborted. */
+  /** The gateway is notified when it is aborted. */
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: Progress) => void;
-  /** How long the answer may take. */
+  /** The timeout of the answer. */
   readonly waitMs?: number;
   /** How the person was asked, for calls that decide something. */
   readonly person?: PersonAsked;
@@ -43,7 +43,7 @@ export interface GatewayClient {
 }
 
 /**
- * Joins the gateway as a person, starting it where none runs, and leaves it when `work` is done. `onStart` is called
+ * Joins the gateway as a person, starting it if none runs, and disconnects when `work` is done. `onStart` is called
  * before one is started.
  */
 export async function withGateway<T>(
@@ -69,7 +69,7 @@ function unreachable(error: unknown, { dataDir }: Settings): unknown {
   });
 }
 
-/** Joins the gateway, starting it where none runs. */
+/** Joins the gateway, starting it if none runs. */
 export async function openGatewayClient(
   settings: Settings,
   byPerson = false,

@@ -3,9 +3,9 @@ import type { Scope } from "../registry/scope.js";
 import type { ToolNames } from "../registry/tool-names.js";
 import { canSee, hiddenName } from "../registry/visibility.js";
 
-/** A capability that gave way to a tool that is there now, for `pml doctor`. */
+/** A capability that gave way to an existing tool, for `pml doctor`. */
 export interface GaveWayStatus {
-  /** What it is called now. */
+  /** Its current name. */
   readonly capability: string;
   readonly oldName: string;
   readonly tool: string;

@@ -1,6 +1,6 @@
 /**
- * The thread in which the whole graph is looked at: PageRank, communities and a drawing take seconds of a large one, and are not
- * to be stopped half way.
+ * The thread that analyses the whole graph: PageRank, communities and a layout take seconds for a large one, and cannot
+ * be interrupted.
  *
  * @module
  */

@@ -5,7 +5,7 @@ import { sectionOf } from "./config-file.js";
 import { metaOf, type Request } from "./relay-message.js";
 import type { Settings } from "./settings.js";
 
-/** Revisions that are agreed on by `initialize`: the one that a client names is the one that is used. */
+/** Revisions that `initialize` can select: the gateway uses the one that the client names. */
 const REVISIONS_2025: ReadonlySet<unknown> = new Set([
   "2025-11-25",
   "2025-06-18",

@@ -1,7 +1,6 @@
 /**
- * Deletes old data in the background: traces, rows of usage, runs that were never decided or continued, vectors of
- * deleted texts, and links of the graph that were not seen for long. Old days of the ledger are summed up. What was
- * learnt stays.
+ * Deletes old data in the background: traces, usage rows, runs that were never decided or continued, vectors of deleted
+ * texts, and old links of the graph. Old days of the ledger are summed up. Learnt statistics stay.
  *
  * @module
  */
@@ -44,12 +43,12 @@ export class Housekeeping {
     this.#options = options;
   }
 
-  /** Soon, when those who wait for the store to open have had it, and then every hour. */
+  /** Soon, after the requests that wait for the store, and then every hour. */
   start(): void {
     this.#plan(LIMITS.pruneFirstMs);
   }
 
-  /** Resolves when nothing is under way any more. */
+  /** Resolves when nothing is in progress. */
   stop(): Promise<void> {
     this.#isStopped = true;
     clearTimeout(this.#timer);
@@ -64,7 +63,7 @@ export class Housekeeping {
     this.#timer.unref();
   }
 
-  /** What a person asks for, at once. Bytes are those that the rows take, before they are deleted. */
+  /** Prunes at a person's request. Bytes are the size of the rows before they are deleted. */
   async prune({ days, keep, isDryRun }: PruneRequest): Promise<Prunable> {
     const { traces, usage, workflows, results, prunable, traceDays } = this.#options;
     const bounds: PruneBounds = {

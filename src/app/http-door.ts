@@ -1,6 +1,6 @@
 /**
- * How HTTP is protected with these settings. Beyond this machine it is refused unless TLS or a named proxy protects what
- * is sent; requests then need a token.
+ * How HTTP is protected with these settings. Beyond this machine it is refused unless TLS or a configured proxy
+ * protects the traffic; requests then need a token.
  *
  * @module
  */
@@ -14,7 +14,7 @@ import { loadConfig } from "./config-schema.js";
 import type { HttpConfig } from "./http-schema.js";
 import type { Settings } from "./settings.js";
 
-/** Throws `BIND_REFUSED` where HTTP at this address would not be protected. */
+/** Throws `BIND_REFUSED` if HTTP at this address would not be protected. */
 export function httpDoor(host: string, { config: file }: Pick<Settings, "config">): HttpDoor {
   const { http = {} } = loadConfig(file).config;
   const isLocal = isLoopback(host);
@@ -46,7 +46,7 @@ function hostsOf({ publicUrl, allowedHosts = [] }: HttpConfig): readonly string[
   return publicUrl === undefined ? names : [new URL(publicUrl).hostname, ...names];
 }
 
-/** Of the paths that the configuration names, from its directory. */
+/** Resolves the configured paths against the configuration's directory. */
 function tlsFiles(
   tls: NonNullable<HttpConfig["tls"]>,
   { file, directory }: { readonly file: string; readonly directory: string },
@@ -68,7 +68,7 @@ function tlsFiles(
   };
 }
 
-/** What `pml doctor` says of `pml serve --http`. */
+/** The summary for `pml serve --http` in `pml doctor`. */
 export function httpProtection({ config }: Pick<Settings, "config">): string {
   const { http = {} } = loadConfig(config).config;
   const { tls, trustProxy = [], oauth, host = "127.0.0.1" } = http;

@@ -1,6 +1,5 @@
 /**
- * Which clients may connect over HTTP: those with a token of this gateway, or of an issuer that the configuration
- * trusts.
+ * Which clients may connect over HTTP: those with a token of this gateway, or of a trusted issuer.
  *
  * @module
  */
@@ -13,10 +12,10 @@ import type { ComposedGateway } from "./compose.js";
 
 interface GuardParts {
   readonly door: HttpDoor;
-  /** Of the MCP endpoint, as it is bound. */
+  /** The bound address of the MCP endpoint. */
   readonly url: string;
   readonly composed: Pick<ComposedGateway, "accessTokens" | "live" | "tenants">;
-  /** Of clients whose token does not name a scope. */
+  /** For clients whose token does not name a scope. */
   readonly scope: Scope;
 }
 

@@ -1,8 +1,8 @@
 /**
- * `pml init`: the servers that the machine's clients have become servers of PML's configuration.
+ * `pml init`: imports the servers of the machine's clients into PML's configuration.
  *
- * Files inside of the current directory came with the project: their servers are listed, and imported only into the
- * project's own configuration, after a person has said yes.
+ * Files inside the current directory came with the project: their servers are listed, and imported only into the
+ * project's own configuration, after a person has agreed.
  *
  * @module
  */
@@ -31,25 +31,24 @@ import { readAs, writeConfig } from "./write-config.js";
 type Environment = Readonly<NodeJS.ProcessEnv>;
 
 export interface ImportRequest {
-  /** All clients where none is named. */
+  /** Default: all clients. */
   readonly clients?: readonly ClientId[];
-  /** The current directory. */
   readonly directory: string;
   /** Whether the project's configuration is written, instead of the user's. */
   readonly isProject: boolean;
-  /** Write a new configuration also where there is no server for it: a client can be connected to it at once. */
+  /** Writes a new configuration even without servers: a client can be connected to it at once. */
   readonly isEmptyWanted?: boolean;
 }
 
 export interface FoundOnMachine {
-  /** Of the user's files: they are imported. */
+  /** Servers from the user's files: they are imported. */
   readonly servers: readonly FoundServer[];
-  /** Of files inside of the current directory. */
+  /** Servers from files inside the current directory. */
   readonly ofProject: readonly FoundServer[];
   readonly problems: readonly FoundProblem[];
 }
 
-/** Everything that the clients of this machine have. A file that cannot be read is a problem and loses no other. */
+/** All servers of this machine's clients. A file that cannot be read is a problem and does not affect the others. */
 export function findServers(
   { clients = CLIENT_IDS, directory, isProject }: ImportRequest,
   env: Environment,
@@ -74,7 +73,7 @@ export function findServers(
       .map((file) => read(id, file, "project"));
   });
   return {
-    // What the user's file has for this project alone belongs to the project's configuration.
+    // Servers in the user's file that are only for this project belong to the project's configuration.
     servers: own.flatMap(({ servers }) => servers.filter(({ scope }) => isProject || scope === "user")),
     ofProject: inside.flatMap(({ servers }) => servers),
     problems: [...own, ...inside].flatMap(({ problems }) => problems),
@@ -83,7 +82,7 @@ export function findServers(
 
 interface AddedServer {
   readonly name: string;
-  /** As it is written into the configuration. */
+  /** The entry for the configuration. */
   readonly entry: PmlEntry;
   readonly from: readonly FoundServer[];
 }
@@ -93,7 +92,7 @@ export interface ImportPlan {
   readonly file: string;
   readonly isNew: boolean;
   readonly added: readonly AddedServer[];
-  /** Names of servers that the configuration has already. */
+  /** Names of servers that the configuration already has. */
   readonly known: readonly string[];
   readonly problems: readonly FoundProblem[];
   /** Values that are moved into the secret store, by name. Never shown. */
@@ -130,7 +129,7 @@ export interface ImportOutcome {
   readonly isTrusted: boolean;
 }
 
-/** Keeps the secrets, writes the configuration, and trusts it unless a person had not trusted it before. */
+/** Stores the secrets, writes the configuration, and trusts it unless it existed and was not trusted. */
 export function makeImport(
   plan: ImportPlan,
   request: ImportRequest,
@@ -153,7 +152,9 @@ function importFile({ isProject, directory }: ImportRequest, env: Environment): 
   return join(isProject ? directory : userConfigDirectory(env), CONFIG_NAME);
 }
 
-/** The servers of the configuration, with their secrets, so that another account of a service is another server. */
+/**
+ * The servers of the configuration, with their secrets, so that another account of a service counts as another server.
+ */
 function presentServers(
   { mcpServers }: Readonly<Record<string, unknown>>,
   store: SecretStore,
@@ -173,14 +174,14 @@ function presentServers(
   });
 }
 
-/** The user's own file is trusted when it is used for the first time, and a project's is not. */
+/** The user's own file is trusted at its first use; a project's file is not. */
 function isTrusted(file: string, bytes: Buffer, { isProject }: ImportRequest, env: Environment): boolean {
   const read = readAs(file, bytes, env);
   const keyDir = keyDirectory(env);
   return isAccepted(read, keyDir) || (!isProject && acceptedConfig(keyDir, realPath(file)) === undefined);
 }
 
-/** The text of the configuration with the added servers. What is there stays, comments too. */
+/** The text of the configuration with the added servers. Existing content and comments stay. */
 function importedText({ file, added, before }: ImportPlan): string {
   if (before === undefined)
     return `${JSON.stringify({ mcpServers: Object.fromEntries(added.map(({ name, entry }) => [name, entry])) }, undefined, 2)}\n`;

@@ -1,9 +1,9 @@
 /**
- * The installation id: a file in each data directory that says, signed by the installation key, that this installation
- * made the directory or that a person has adopted it. The configuration that it was last used with is in it too, so that
- * the directory is found again when that file was moved.
+ * The installation id: a file in each data directory, signed by the installation key, which proves that this
+ * installation created the directory or that a person has adopted it. It also contains the last used configuration, so
+ * that the directory is found again when that file was moved.
  *
- * The id is no secret and covers none of the data: it tells directories of this installation from those of others.
+ * The id is not secret and covers none of the data: it distinguishes directories of this installation from others.
  *
  * @module
  */
@@ -24,19 +24,22 @@ export interface InstallationId {
   readonly config: string;
   /** SHA-256 of the content of that file. */
   readonly configHash: string;
-  /** Base64 of the raw public key that signed all this. */
+  /** Base64 of the raw public key of the signature. */
   readonly publicKey: string;
   readonly signature: string;
 }
 
-/** What an id says of the configuration. */
+/** The facts about the configuration in an id. */
 export type IdContent = Pick<InstallationId, "config" | "configHash">;
 
-/** Names the kind of text, so that a signature of a capability or of a trusted key never counts as one of an id. */
+/**
+ * Identifies the kind of the signed text, so that a signature of a capability or of a trusted key never counts as one
+ * of an id.
+ */
 const KIND = "pml-data-directory-v1";
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** The text that the signature covers. Never changes: stored signatures rest on it. */
+/** The text that the signature covers. Must never change: stored signatures depend on it. */
 function idText({ id, config, configHash }: Pick<InstallationId, "id"> & IdContent): string {
   return `${KIND}\n${canonicalJson({ id, config, configHash })}`;
 }
@@ -56,7 +59,7 @@ export function readInstallationId(directory: string): InstallationId | undefine
   throw new Error(`${ID_FILE} is not an installation id`);
 }
 
-/** Whether the key that the id names has signed it. */
+/** Whether the key in the id has signed it. */
 export function isSigned(id: InstallationId, key: Pick<InstallationKey, "verify">): boolean {
   return key.verify(idText(id), id.signature, id.publicKey);
 }
@@ -66,12 +69,12 @@ export function isOwn(id: InstallationId, key: InstallationKey): boolean {
   return id.publicKey === key.publicKey && isSigned(id, key);
 }
 
-/** Gives a directory its first id. Of two processes that do so at the same time, the first one's stays. */
+/** Gives a directory its first id. If two processes do so at the same time, the first one wins. */
 export function makeInstallationId(directory: string, key: InstallationKey, content: IdContent): void {
   writeFirst(join(directory, ID_FILE), textOf(randomUUID(), key, content));
 }
 
-/** Replaces what the directory says of its configuration; the id stays. */
+/** Replaces the facts about the configuration; the id stays. */
 export function renewInstallationId(
   directory: string,
   key: InstallationKey,

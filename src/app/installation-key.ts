@@ -1,10 +1,11 @@
 /**
- * The key that signs what this installation has learnt: Ed25519, made on first start, readable by its owner alone.
+ * The key that signs what this installation has learnt: Ed25519, created at the first start, readable by its owner
+ * alone.
  *
- * A user has one, in a directory of its own apart from all data. A key that others can reach is refused.
+ * Each user has one, in a directory separate from all data. A key that others can access is refused.
  *
- * Gateways that share one PostgreSQL must share one key, or each would refuse what the others have saved: they are
- * given it by configuration.
+ * Gateways that share one PostgreSQL must share one key, or each would refuse what the others have saved: the
+ * configuration gives it to them.
  *
  * @module
  */
@@ -25,30 +26,30 @@ import { sectionOf } from "./config-file.js";
 import { checkPrivateDirectory, NotPrivate, readPrivateFile } from "./private-file.js";
 import { writeFirst } from "./write-whole.js";
 
-/** Signs, and trusts its own signatures only. */
+/** Signs, and only trusts its own signatures. */
 export interface InstallationKey extends Signer {
   /** Base64 of the raw public key. */
   readonly publicKey: string;
 }
 
 export interface InstallationKeyOptions {
-  /** Where the key is made and kept when none is given. */
+  /** Where the key is created and kept by default. */
   readonly keyDir: string;
   /** A PEM, or the path of one, from the configuration. */
   readonly signingKey?: string | undefined;
-  /** Where a relative path of {@link signingKey} starts. */
+  /** The base of a relative path in {@link signingKey}. */
   readonly directory: string;
 }
 
 export const KEY_FILE = "installation-key.pem";
 
-/** Opens the key, or creates it, and answers who signs with it. Throws `CONFIG_INVALID`. */
+/** Opens the key, or creates it, and returns its signer. Throws `CONFIG_INVALID`. */
 export function openInstallationKey(options: InstallationKeyOptions): InstallationKey {
   const { pem, source } = readKey(options);
   return signerWith(parseKey(pem, source));
 }
 
-/** The file that `store.signingKey` of a configuration names; nothing where it names none. It need not be right yet. */
+/** The file in `store.signingKey` of a configuration; undefined if it names none. It is not validated. */
 export function signingKeyFile(config: {
   readonly directory: string;
   readonly value: Readonly<Record<string, unknown>>;
@@ -78,7 +79,7 @@ function readKey({ keyDir, signingKey, directory }: InstallationKeyOptions): {
   }
   if (signingKey.includes("-----BEGIN")) {
     const source = { name: "the value of store.signingKey", hint: HOW_TO_MAKE };
-    // Variables often hold a PEM with its line breaks written as \n.
+    // Variables often contain a PEM with its line breaks written as \n.
     return { pem: signingKey.replaceAll("\\n", "\n"), source };
   }
   const file = resolve(directory, signingKey);
@@ -114,7 +115,10 @@ function privately({ hint }: NotPrivate): string {
   return `If no other user can have read it, run ${hint}. Otherwise create a new key and stop trusting the old one.`;
 }
 
-/** The key appears whole or not at all, and of two processes that make one at the same time the first one's stays. */
+/**
+ * The key file appears completely or not at all, and of two processes that create one at the same time the first one
+ * wins.
+ */
 function make(file: string): void {
   if (mkdirSync(dirname(file), { recursive: true, mode: 0o700 }) !== undefined)
     chmodSync(dirname(file), 0o700);

@@ -1,8 +1,8 @@
 /**
- * Joining the gateway of a data directory, starting it in the background where none runs.
+ * Joins the gateway of a data directory, starting it in the background if none runs.
  *
- * Several clients may start at the same moment: all but one of the gateways that they start find the directory
- * taken and end, and all clients join the one that is left.
+ * Several clients may start at the same moment: all but one of the gateways that they start find the directory taken
+ * and end, and all clients join the remaining one.
  *
  * @module
  */
@@ -18,22 +18,22 @@ import { type Settings, settingsFingerprint } from "./settings.js";
 
 const PROGRAM = fileURLToPath(new URL("./background.js", import.meta.url));
 /**
- * Pause between attempts to join a gateway that another process is starting, how long to wait for a directory that is in
- * use, and when to start another gateway. A gateway that ends may take 3 s for its servers and 5 s for its store; one on
- * another machine that has died counts as alive for `LIMITS.heartbeatBelievedMs`.
+ * Pause between attempts to join a gateway that another process is starting, how long to wait for a directory that is
+ * in use, and when to start another gateway. A gateway that is stopping may take 3 s for its servers and 5 s for its
+ * store; one on another machine that has died counts as alive for `LIMITS.heartbeatBelievedMs`.
  */
 const RETRY_MS = 50;
 const TAKEN_MS = 15_000;
 const START_AGAIN_MS = 1_500;
 
 export interface JoinOptions {
-  /** Set where a person joins through a command. */
+  /** True if a person joins through a command. */
   readonly byPerson?: boolean;
-  /** Called where no gateway runs, the data directory is right, and one is about to be started. */
+  /** Called if no gateway runs, the data directory is valid, and one is about to be started. */
   readonly onStart?: () => void;
 }
 
-/** A socket that speaks MCP from here on. */
+/** Returns a socket that speaks MCP. */
 export async function joinGateway(
   settings: Settings,
   { byPerson = false, onStart }: JoinOptions = {},
@@ -57,14 +57,14 @@ export async function joinGateway(
   }
 }
 
-/** What a client with these settings asks of the gateway. */
+/** The join request of a client with these settings. */
 export function joinRequest(settings: Settings): JoinRequest {
   const { scope, exposure, config } = settings;
   const print = settingsFingerprint(settings);
   return { op: "join", version: VERSION, scope, exposure, print, variables: config.variables };
 }
 
-/** Settings may differ only because this process lacks the value of a variable that the gateway has. */
+/** Settings may differ only because this process does not have a variable that the gateway has. */
 export function withOwnProblem(error: unknown, { config: { problems } }: Settings): unknown {
   const [problem] = problems;
   if (!(error instanceof PmlError) || error.code !== "CONFIG_MISMATCH" || problem === undefined) return error;
@@ -85,12 +85,12 @@ function neverThere(): PmlError {
 
 async function startUnlessTaken(settings: Settings, until: number, onStart?: () => void): Promise<void> {
   try {
-    // Before anything is written into it: the background process would be too late.
+    // Before anything is written to it: the background process would be too late.
     await prepareDataDirectory(settings);
     onStart?.();
     await startBackground(PROGRAM, settings.dataDir, settings);
   } catch (error) {
-    // Another process was first: it is about to listen, or it is one that cannot be joined.
+    // Another process was first: it is about to listen, or cannot be joined.
     if (!(error instanceof PmlError) || error.code !== "STORE_LOCKED" || Date.now() > until) throw error;
   }
 }

@@ -2,7 +2,7 @@ import type { Log, LogFields, LogLevel } from "../base/log.js";
 
 const ORDER: Readonly<Record<LogLevel, number>> = { debug: 0, info: 1, warn: 2, error: 3, silent: 4 };
 
-/** A log of one JSON object a line; lines below `level` are not written. */
+/** A log with one JSON object per line; lines below `level` are not written. */
 export function jsonLog(level: LogLevel, write: (line: string) => void): Log {
   const at =
     (line: Exclude<LogLevel, "silent">) =>

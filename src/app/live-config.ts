@@ -1,8 +1,9 @@
 /**
- * The configuration of a gateway that runs: which state of its files is used, and taking over a new one.
+ * The configuration of a running gateway: which state of its files is used, and how a new one is applied.
  *
- * Servers, approvals and rules change while the gateway runs. Everything else needs a restart. A file that is broken, or
- * that no person has accepted yet, changes nothing: the state before is used until it is repaired or accepted.
+ * Servers, approvals and rules can change while the gateway runs. Everything else needs a restart. A file that is
+ * broken, or that no person has accepted yet, changes nothing: the previous state is used until it is repaired or
+ * accepted.
  *
  * @module
  */
@@ -28,29 +29,29 @@ import { secretsFile } from "./secret-store.js";
 import { serverEntries } from "./server-entries.js";
 import { RELOADED_KEYS, reloadedSettings, type Settings } from "./settings.js";
 
-/** One state of the configuration. It never changes; another state is another object. */
+/** One state of the configuration. Immutable; another state is another object. */
 export interface LiveState {
   readonly settings: Settings;
   readonly config: Config;
-  /** The values of secrets in it, also those that commands printed, and those that look like one. */
+  /** The values of secrets in it, including the output of commands, and values that look like secrets. */
   readonly secrets: readonly string[];
-  /** Servers that are not disabled, also those whose entry cannot be used. */
+  /** Enabled servers, including those with an invalid entry. */
   readonly entries: readonly ServerEntry[];
   readonly rules: ApprovalSettings;
 }
 
 export interface ConfigChange {
   readonly now: LiveState;
-  /** Servers whose entries are not what they were; others keep running. */
+  /** Servers whose entries have changed; others keep running. */
   readonly changed: ReadonlySet<ServerName>;
 }
 
 type Variables = Readonly<Record<string, string>>;
 
-/** How often the files are looked at. A change is taken over when it has stood still from one look to the next. */
+/** How often the files are checked. A change is applied when two checks in a row find the same state. */
 const LOOK_MS = 1_000;
 
-/** What commands have printed in this process: none is run twice. */
+/** The output of commands in this process: none is run twice. */
 const PRINTED: CommandValues = new Map();
 
 export async function loadState(settings: Settings, log: Log): Promise<LiveState> {
@@ -74,7 +75,7 @@ export class LiveConfig {
   readonly #log: Log;
   readonly #onChange: (change: ConfigChange) => Promise<void>;
   readonly #onRead: () => void;
-  /** Values that a reload finds first: of the client that started the gateway, then of those that joined. */
+  /** Values that a reload uses first: of the client that started the gateway, then of those that joined. */
   #variables: Variables;
   #now: LiveState;
   #problem: PmlError | undefined;
@@ -104,7 +105,7 @@ export class LiveConfig {
     return this.#now;
   }
 
-  /** Why the files as they are now are not used. */
+  /** Why the current files are not used. */
   get problem(): PmlError | undefined {
     return this.#problem;
   }
@@ -126,7 +127,7 @@ export class LiveConfig {
     await this.#reloading;
   }
 
-  /** Reads the files again, and uses them if they are right and accepted. `given` are variables of a client that joins. */
+  /** Reads the files again, and uses them if they are valid and accepted. `given` are variables of a joining client. */
   reload(given: Variables = {}): Promise<void> {
     this.#reloading = this.#reloading.then(() => this.#reload(given));
     return this.#reloading;
@@ -154,7 +155,7 @@ export class LiveConfig {
     const before = this.#now;
     try {
       const { settings, written } = reloadedSettings(this.#started, before.settings, variables);
-      // Settings that a reload does not take over must be valid too: the next gateway starts with them.
+      // Settings that a reload does not apply must be valid too: the next gateway starts with them.
       loadConfig({ ...settings.config, value: written });
       const now = await loadState(settings, this.#log);
       this.#variables = { ...this.#variables, ...settings.config.variables };
@@ -164,7 +165,7 @@ export class LiveConfig {
       this.#now = now;
       const changed = changedServers(before, now);
       this.#log.info("config.reloaded", { file: settings.config.file, changed: [...changed].join(", ") });
-      // Servers start while the next state may be read already.
+      // While servers start, the next state may already be read.
       void this.#onChange({ now, changed }).catch((error: unknown) => {
         this.#log.error("config.not_applied", { message: messageOf(error) });
       });
@@ -179,7 +180,7 @@ export class LiveConfig {
     }
   }
 
-  /** The variables that may count: if servers were started with a default, the default stays. */
+  /** The variables that may be used: if servers were started with a default, the default stays. */
   #new(given: NodeJS.Dict<string>): NodeJS.Dict<string> {
     const { defaulted } = this.#started.config;
     return Object.fromEntries(Object.entries(given).filter(([name]) => !defaulted.includes(name)));
@@ -219,7 +220,7 @@ function isAsRead({ config, permissions }: Settings): boolean {
   }
 }
 
-/** The files with variables that servers name. */
+/** The files with variables of servers. */
 function envFilesOf({ value, broken, directory }: ConfigFile): readonly string[] {
   return [value.mcpServers, broken].flatMap((servers) =>
     Object.values(isJsonObject(servers) ? servers : {}).flatMap((entry) =>
@@ -232,7 +233,7 @@ function isSameState(one: LiveState, other: LiveState): boolean {
   return partsOf(one) === partsOf(other);
 }
 
-/** What a gateway works with of a state. */
+/** The parts of a state that a running gateway uses. */
 function partsOf({ settings: { config, permissions }, entries }: LiveState): string {
   const keys = RELOADED_KEYS.map((key) => [key, config.value[key] ?? null]);
   return JSON.stringify([keys, entries, permissions]);
@@ -245,15 +246,15 @@ function changedServers(before: LiveState, now: LiveState): ReadonlySet<ServerNa
   );
 }
 
-/** The entry as text, with the fields that are used elsewhere, such as `trusted`. */
+/** The entry as text, with fields that are used elsewhere, such as `trusted`. */
 function entryText({ config }: LiveState, entry: ServerEntry): string {
   return JSON.stringify([entry, canonicalJson(config.mcpServers?.[entry.name] ?? null)]);
 }
 
-/** Sections that each client has for itself, or that have no effect. */
+/** Sections that each client has separately, or that have no effect. */
 const OF_CLIENTS: ReadonlySet<string> = new Set(["$schema", "exposure"]);
 
-/** The keys that the file has changed since the gateway started, and that it cannot take over. */
+/** Keys that were changed in the file since the gateway started, and that need a restart. */
 function restartKeys(
   started: Readonly<Record<string, unknown>>,
   written: Readonly<Record<string, unknown>>,

@@ -1,9 +1,10 @@
 /**
- * Where the master key of the secrets is: in the keyring of the operating system, else in `PML_SECRET_KEY`, else in a
- * file that only its owner may read. While the key is changed, keyring and file hold two: the new one and the one before.
+ * Finds the master key of the secrets: in the keyring of the operating system, else in `PML_SECRET_KEY`, else in a file
+ * that only its owner may read. While the key is being replaced, keyring and file contain two: the new one and the
+ * previous one.
  *
- * A machine without a keyring (a server, a container, WSL) is nothing to complain about. On Linux only the Secret Service
- * counts: the keyring of the kernel forgets everything when the machine is started again.
+ * A machine without a keyring (a server, a container, WSL) is normal. On Linux only the Secret Service is used: the
+ * kernel's keyring is lost at a restart of the machine.
  *
  * @module
  */
@@ -17,7 +18,7 @@ import { checkPrivateDirectory, NotPrivate, readPrivateFile } from "./private-fi
 import { writeFirst, writeWhole } from "./write-whole.js";
 
 export const KEY_VARIABLE = "PML_SECRET_KEY";
-/** `off` keeps PML away from the keyring. */
+/** `off` disables the keyring. */
 const KEYRING_VARIABLE = "PML_KEYRING";
 export const KEY_BYTES = 32;
 const KEY_FILE = "secret-key";
@@ -29,19 +30,19 @@ export interface MasterKey {
   readonly bytes: Buffer;
 }
 
-/** A place that can hold keys, the present one first. */
+/** A place that can store keys, the current one first. */
 export interface KeyPlace {
   readonly from: "keyring" | "file";
-  /** For people. */
+  /** The name for people. */
   readonly name: string;
   read(): readonly MasterKey[];
-  /** The first key that there is: another process may be quicker. */
+  /** Stores `key` as the first one, or returns the key that another process has stored first. */
   first(key: MasterKey): MasterKey;
   write(keys: readonly MasterKey[]): void;
   remove(): void;
 }
 
-/** What PML needs of a keyring: one text. */
+/** The functions that PML needs of a keyring, which stores one text. */
 export interface Keyring {
   getPassword(): string | null;
   setPassword(text: string): void;
@@ -62,7 +63,7 @@ export function variableKey(text: string): MasterKey {
   );
 }
 
-/** The keyring, if this machine has one that answers. */
+/** The keyring, if this machine has one that works. */
 export function keyringPlace(
   keyDir: string,
   env: Readonly<NodeJS.ProcessEnv>,
@@ -93,7 +94,7 @@ export function keyringPlace(
 }
 
 function openKeyring(account: string): Keyring {
-  // Optional, and a native module: it is loaded by those who need it.
+  // Optional, and a native module: it is loaded only when needed.
   const { Entry } = createRequire(import.meta.url)("@napi-rs/keyring") as typeof import("@napi-rs/keyring");
   return new Entry(KEYRING_SERVICE, account, { linux: { store: "secret-service" } });
 }

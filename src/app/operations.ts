@@ -43,7 +43,7 @@ import { pmlToolsAccept, pmlToolsChanged } from "../gateway/own/tools-accept.js"
 import { pmlTrace } from "../gateway/own/trace.js";
 import { pmlBackup, pmlPrune } from "../gateway/own/upkeep.js";
 
-/** In the order in which clients are shown them. */
+/** In the order of the clients' list. */
 export const OPERATIONS = [
   pmlDiscover,
   pmlExecute,
@@ -92,13 +92,13 @@ export const OPERATIONS = [
 
 type Declared = (typeof OPERATIONS)[number];
 
-/** All of them, and the names that they had before. */
+/** All operations, and their former names. */
 export function allOperations(parts: OperationParts): readonly Operation[] {
   const all = OPERATIONS.map((one) => one.with(parts));
   return [...all, ...formerTools(all)];
 }
 
-/** What all of them together work with. */
+/** The parts that all operations together need. */
 type OperationParts = (
   Declared extends infer One extends Declared
     ? One extends unknown
@@ -111,11 +111,11 @@ type OperationParts = (
 
 export type OperationId = Declared["id"];
 
-/** What an operation takes. */
+/** The input type of an operation. */
 export type InputOf<Id extends OperationId> = Given<z.output<Extract<Declared, { id: Id }>["input"]>>;
 
-/** The same for those who give it: nothing of it is changed. */
+/** The input type for callers: deeply read-only. */
 type Given<T> = T extends object ? { readonly [K in keyof T]: Given<T[K]> } : T;
 
-/** What an operation answers. */
+/** The answer type of an operation. */
 export type AnswerOf<Id extends OperationId> = z.output<Extract<Declared, { id: Id }>["output"]>;

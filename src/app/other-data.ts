@@ -1,6 +1,6 @@
 /**
- * Memory that lies elsewhere than in the data directory of a configuration, and that a person may want to adopt: what an
- * earlier PML has left beside the configuration, and the directory of a configuration that was moved.
+ * Stored data outside of a configuration's data directory that a person may want to adopt: data of an earlier PML
+ * beside the configuration, and the directory of a configuration that was moved.
  *
  * @module
  */
@@ -16,14 +16,17 @@ export function earlierNote(directory: string): string {
   return `Data of an earlier PML in "${directory}" is not used. \`pml adopt\` takes it over.`;
 }
 
-/** A data directory of this installation whose configuration is not there any more. */
+/** A data directory of this installation whose configuration no longer exists. */
 export interface MovedData {
   readonly directory: string;
-  /** Where the configuration was. */
+  /** The former path of the configuration. */
   readonly config: string;
 }
 
-/** The directories whose configuration had the same content as this one, and is gone: this may be the same file, moved. */
+/**
+ * The directories whose configuration had the same content as this one and no longer exists: this may be the same file,
+ * moved.
+ */
 export function movedData(settings: Settings, env: Readonly<NodeJS.ProcessEnv>): readonly MovedData[] {
   const parent = join(userDirectory(env), "data");
   if (!existsSync(parent)) return [];

@@ -1,9 +1,9 @@
 /**
- * Which texts in the arguments of a call mean one of PML's own files to the server that gets them.
+ * Finds texts in the arguments of a call that refer to one of PML's own files for the called server.
  *
- * A text is resolved as servers do it: against each root of the server, with links followed. It is best effort: a server
- * may make a path of its arguments in ways that are not known here. The work is bounded: a text costs one look at the
- * file system for each root, since any name can be a link, and one more for each part of it that is there.
+ * A text is resolved as servers do it: against each root of the server, following links. This is best effort: a server
+ * may build a path from its arguments in unknown ways. The work is limited: a text costs one file system access per
+ * root, since any name can be a link, and one more for each existing part of it.
  *
  * @module
  */
@@ -16,13 +16,13 @@ import type { OwnFileCheck } from "../execution/prepare/own-files.js";
 import type { ServerName } from "../registry/tool-id.js";
 import { realPath } from "./places.js";
 
-/** PML's own files: everything in the directories, and the files. */
+/** PML's own places: the directories with their whole content, and the files. */
 export interface OwnPlaces {
   readonly directories: readonly string[];
   readonly files: readonly string[];
 }
 
-/** The target of a link, or `entry` for a file or directory; nothing if the path does not exist. */
+/** Returns the target of a link, or `entry` for a file or directory; undefined if the path does not exist. */
 export type LinkView = (path: string) => { readonly link: string } | "entry" | undefined;
 
 const COMPONENT_CHARS = 255;
@@ -31,14 +31,14 @@ const PATH_CHARS = 4_096;
 const TOO_LONG = /[^/\\\0?#]{256}/;
 const LINKS_FOLLOWED = 40;
 const TOLD_CHARS = 200;
-/** What these mean depends on the process that asks. */
+/** The meaning of these paths depends on the reading process. */
 const OF_A_PROCESS = /^\/(proc\/[^/]+\/(task\/[^/]+\/)?(root|cwd|fd)|dev\/fd)(\/|$)/;
 const URL_FORM = /^[a-z][a-z0-9+.-]*:(?:\/\/[^/]*)?(.*)$/is;
 /** Matches most texts, which need no cleaning: no space, quote or `~` to remove, no URL, no other separator. */
 const READ_AS_IT_IS = /^(?![\s"'~])[^\0:\\]*(?<![\s"'])$/;
 /** Such a text without a separator, and not `.` or `..`. */
 const ONE_NAME = /^(?![\s"'~]|\.\.?$)[^\0:\\/]{1,255}(?<![\s"'])$/;
-/** A key of an object is looked at where it has a part of a path. */
+/** A key of an object is checked only if it looks like a part of a path. */
 const PATH_KEY = /[./\\~]/;
 const FOLDS_CASE = process.platform === "darwin" || process.platform === "win32";
 
@@ -77,13 +77,14 @@ export function ownFileCheck(
     return readings(text, home).some((read) => {
       const path = isLong ? shortened(read) : read;
       if (path === undefined) return false;
-      // Most long texts are content: no system has a file of such a name, and nothing takes that part of it away again.
+      // Most long texts are content: no system has a file with such a long name, and without `..` nothing removes that
+      // part again.
       if (path.length > COMPONENT_CHARS && !path.includes("..") && TOO_LONG.test(path)) return false;
       return isAbsolute(path) ? reaches(path, parse(path).root) : from.some((root) => reaches(path, root));
     });
   }
 
-  /** The same as `reaches` for one name, which is what most texts are: nothing but a link leads away from it. */
+  /** The same as `reaches` for a single name, the most frequent case: only a link leads elsewhere. */
   function isOwnEntry(name: string, root: string): boolean {
     const path = root.endsWith(sep) ? root + name : root + sep + name;
     if (own.has(path) || OF_A_PROCESS.test(path)) return true;
@@ -93,7 +94,7 @@ export function ownFileCheck(
   function reaches(path: string, root: string): boolean {
     const plain = resolve(root, path);
     if (own.has(plain) || OF_A_PROCESS.test(plain)) return true;
-    // Servers take `..` out of a path before they follow its links, or while they do.
+    // Servers remove `..` from a path either before they follow its links, or while they do.
     const ways = path.includes("..") || path.length > PATH_CHARS ? [plain, path] : [path];
     return ways.some((one) => {
       const real = one.length > PATH_CHARS ? undefined : followed(one, root, look);
@@ -102,7 +103,7 @@ export function ownFileCheck(
   }
 }
 
-/** The ways in which servers read a text as a path. */
+/** The paths that servers may read a text as. */
 function readings(text: string, home: string): readonly string[] {
   if (READ_AS_IT_IS.test(text)) return [text];
   const found = new Set([text, text.trim().replace(/^["']|["']$/g, "")]);
@@ -124,7 +125,7 @@ function readings(text: string, home: string): readonly string[] {
 }
 
 /**
- * A path as servers normalise it: without `.`, empty parts, and `..` with the part before it. Nothing if the rest is
+ * A path as servers normalise it: without `.`, empty parts, and `..` with the part before it. Undefined if the rest is
  * longer than any system allows, because then the text is content, not a path.
  */
 function shortened(text: string): string | undefined {
@@ -149,7 +150,7 @@ function shortened(text: string): string | undefined {
   return from + kept.reverse().join("/");
 }
 
-/** As a URL is parsed: without tabs and broken lines, with `\\` for `/`, and `%2e%2e` for `..`. */
+/** Parsed as a URL: without tabs and line breaks, with `\\` as `/`, and `%2e%2e` as `..`. */
 function filePath(text: string): string | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol !== "file:") return undefined;
@@ -165,7 +166,7 @@ function decoded(path: string): string {
   }
 }
 
-/** The path with its links followed, as far as it is there; nothing without links, or where no system would take it. */
+/** The path with links followed, as far as it exists; undefined if there are no links, or no system would accept it. */
 function followed(path: string, from: string, look: LinkView): string | undefined {
   const { root } = parse(path);
   let at = root === "" ? from : root;
@@ -184,7 +185,7 @@ function followed(path: string, from: string, look: LinkView): string | undefine
     }
     const next = join(at, part);
     const found = isThere ? look(next) : undefined;
-    // Without a link so far, the rest is what it says, which the caller has compared already.
+    // Without a link so far, the path is the literal one, which the caller has already compared.
     if (found === undefined && links === 0) return undefined;
     if (found === undefined) isThere = false;
     if (found === undefined || found === "entry") {
@@ -201,7 +202,7 @@ function followed(path: string, from: string, look: LinkView): string | undefine
 }
 
 function lookAt(path: string): ReturnType<LinkView> {
-  // Another machine is not asked.
+  // Other machines are not accessed.
   if (path.startsWith("\\\\")) return undefined;
   try {
     const stat = lstatSync(path, { throwIfNoEntry: false });
@@ -226,7 +227,7 @@ function* textsOf(value: Json): Generator<string> {
   }
 }
 
-/** The places, as they were named and as they really are. */
+/** The places, both as named and by real path. */
 class PlaceSet {
   readonly #directories: readonly string[];
   readonly #files: readonly string[];
@@ -244,12 +245,12 @@ class PlaceSet {
     return this.#files.includes(one) || this.#directories.some((directory) => lies(one, directory));
   }
 
-  /** Whether it is in one of them, or has one of them in it. */
+  /** Whether the path is inside one of them, or contains one of them. */
   isNear(path: string): boolean {
     return this.has(path) || this.in(path).length > 0;
   }
 
-  /** Those that lie in a directory. */
+  /** The places inside a directory. */
   in(directory: string): readonly string[] {
     const within = [folded(resolve(directory)), folded(realPath(directory))];
     return [...this.#files, ...this.#directories].filter((place) => within.some((one) => lies(place, one)));
@@ -265,21 +266,21 @@ function lies(path: string, directory: string): boolean {
   return path === directory || path.startsWith(directory.endsWith(sep) ? directory : directory + sep);
 }
 
-/** Systems and servers take names for equal that are other code points, or another case, of the same characters. */
+/** Systems and servers may treat names as equal that differ in case or in Unicode normalization. */
 function folded(path: string): string {
   const one = path.normalize("NFC");
-  // Some small letters have the same capital: `ſ` is an `s` where case does not count.
+  // Some small letters share a capital: `ſ` equals `s` if case is ignored.
   return FOLDS_CASE ? one.toUpperCase().toLowerCase() : one;
 }
 
-/** A server that was given a directory in which some of PML's own files lie. */
+/** A server that was given a directory with some of PML's own files in it. */
 export interface ExposedFiles {
   readonly server: string;
   readonly root: string;
   readonly file: string;
 }
 
-/** `given` are the directories that the configuration names for each server. */
+/** `given` are the configured directories of each server. */
 export function exposedFiles(
   given: ReadonlyMap<string, readonly string[]>,
   places: OwnPlaces,

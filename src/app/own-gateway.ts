@@ -1,8 +1,8 @@
 /**
- * A process that owns a data directory: the gateway, its local socket, and an orderly end.
+ * A process that owns a data directory: the gateway, its local socket, and a clean shutdown.
  *
  * Start: check the installation id, take the lock, compose, listen. Servers connect while the store opens; clients are
- * answered before either is done. The end is the reverse; counters are written before the store is closed.
+ * answered before either is ready. The shutdown is the reverse; counters are written before the store is closed.
  *
  * @module
  */
@@ -36,15 +36,21 @@ export interface OwnGateway {
   readonly gateway: Gateway;
   readonly dashboard: Dashboard;
   status(): Promise<GatewayStatus>;
-  /** The numbers of the gateway, for Prometheus. */
+  /** The gateway's metrics for Prometheus. */
   metrics(): Promise<string>;
-  /** How HTTP is served at an address with this door. */
+  /** The options for serving HTTP at an address with this door. */
   httpOptions(door: HttpDoor, url: string): HttpServing;
-  /** A session for a connection that this process serves itself; `client` says whose, where one has many. */
+  /**
+   * A session for a connection that this process serves itself; `client` identifies the client, if one endpoint serves
+   * many.
+   */
   session(client?: string): Session;
   /** Resolves when a command asked the gateway to stop, over its socket. */
   readonly stopRequested: Promise<void>;
-  /** Resolves when the data directory is not ours any more. An orderly stop would write into another's. */
+  /**
+   * Resolves when this process no longer owns the data directory. A clean shutdown would write into another gateway's
+   * files.
+   */
   readonly lost: Promise<void>;
   stop(): Promise<void>;
 }
@@ -83,7 +89,7 @@ export async function startOwnGateway(
     throw error;
   }
   const { gateway, dashboard, live } = composed;
-  /** An open page keeps the gateway like a client. */
+  /** An open page keeps the gateway running like a client. */
   const told = () => onClients(clients.size + dashboard.users);
   dashboard.onUse(told);
 
@@ -124,7 +130,7 @@ export async function startOwnGateway(
     };
   };
 
-  /** HTTP for a `pml serve --http` that found this gateway running; it counts as a client. */
+  /** Serves HTTP for a `pml serve --http` that found this gateway running; it counts as a client. */
   async function http({ host, port, join }: HttpRequest, socket: Socket): Promise<string> {
     if (!startsServers) throw noServers();
     await admit(join, live);
@@ -196,7 +202,7 @@ export async function startOwnGateway(
     stopRequested,
     lost: directory.lost,
     async stop() {
-      // Clients that asked for HTTP are told that this is an orderly end.
+      // Clients that asked for HTTP are told that this is a normal end.
       for (const socket of endpoints.keys()) socket.write(`${STOPPED}\n`);
       await alone?.close();
       await local.close();
@@ -225,7 +231,7 @@ function refuseOver(count: number): void {
   );
 }
 
-/** A client whose files differ has read them later: they are read again before it is refused. */
+/** If a client's files differ, it has read them later: they are read again before it is refused. */
 async function admit(request: Join, live: LiveConfig): Promise<void> {
   if (request.version !== VERSION) {
     throw new PmlError(

@@ -1,13 +1,14 @@
 /**
- * Checks the keys of the configuration that `pml serve` reads itself when it joins a running gateway. That gateway never
- * sees this file, so nothing else checks them. The messages are those of the schema, which would take longer to load.
+ * Checks the keys of the configuration that `pml serve` reads itself when it joins a running gateway. That gateway
+ * never sees this file, so nothing else checks them. The messages are those of the schema, which would take longer to
+ * load.
  *
  * @module
  */
 import { isJsonObject } from "../base/json-object.js";
 import { type ConfigFile, configProblem, kindOf, unknownKey } from "./config-file.js";
 
-/** Says what is wrong with a value; answers nothing where it is right. */
+/** Returns what is wrong with a value; undefined if it is valid. */
 type Check = (value: unknown) => string | undefined;
 
 const text: Check = (value) => (typeof value === "string" ? undefined : "expected string");
@@ -39,7 +40,7 @@ export const CONFIG_KEYS: readonly string[] = [
   ..."registry promotion exposure listing http daemon telemetry log".split(" "),
 ];
 
-/** Throws `CONFIG_INVALID`, as the schema's check would, where one of these keys is wrong. */
+/** Throws `CONFIG_INVALID`, like the schema's validation, if one of these keys is invalid. */
 export function checkOwnKeys({ file, value }: Pick<ConfigFile, "file" | "value">): void {
   refuseUnknown(file, "", value, CONFIG_KEYS);
   if (value.permissions !== undefined) check(file, "permissions", value.permissions, text);

@@ -16,7 +16,7 @@ export interface PastIntentReaderOptions {
 }
 
 const RETRY_MS = 30_000;
-/** A few milliseconds. */
+/** Takes a few milliseconds. */
 const INTENTS_AT_ONCE = 200;
 
 export class PastIntentReader {
@@ -32,7 +32,7 @@ export class PastIntentReader {
   start(): void {
     this.#read().catch((error: unknown) => {
       if (this.#isStopped) return;
-      // Once, and not each time while it is away.
+      // Logged once, not for each attempt while it is down.
       if (!this.#hasFailed)
         this.#options.log.warn("discovery.intents_not_read", { message: messageOf(error) });
       this.#hasFailed = true;
@@ -49,7 +49,7 @@ export class PastIntentReader {
   async #read(): Promise<void> {
     const { traces, remember } = this.#options;
     const intents = await traces.succeededIntents(ALL_INTENTS, OWNERS_INTENTS);
-    // The newest is remembered last, and so stays longest.
+    // The newest is added last, and so stays longest.
     for (const [index, past] of intents.toReversed().entries()) {
       if (this.#isStopped) return;
       remember(past);

@@ -1,5 +1,5 @@
 /**
- * Finds and reads `mcp-permissions.yaml`: as text only, since a client that joins needs nothing of it but its hash.
+ * Finds and reads `mcp-permissions.yaml`, only as text, since a joining client needs just its hash.
  *
  * It is read once, when a gateway starts. A client joins only if its own file has the same text, so every client works
  * under the rules of its own file.
@@ -19,12 +19,12 @@ export interface PermissionsFile {
 
 export const PERMISSIONS_NAME = "mcp-permissions.yaml";
 
-/** Where the file is, or would be. */
+/** The path of the file, even if it does not exist. */
 export function permissionsPath({ directory, value }: Pick<ConfigFile, "directory" | "value">): string {
   return resolve(directory, typeof value.permissions === "string" ? value.permissions : PERMISSIONS_NAME);
 }
 
-/** Reads the file that the configuration names, else the one beside it, if there is one. */
+/** Reads the configured file, else the one beside the configuration, if it exists. */
 export function readPermissionsFile(config: ConfigFile): PermissionsFile | undefined {
   const path = permissionsPath(config);
   try {

@@ -1,8 +1,8 @@
 /**
- * What `mcp-permissions.yaml` says, checked key by key, each with its line.
+ * Parses `mcp-permissions.yaml` and validates each key, with its line.
  *
- * The nodes of the document are read, never a JavaScript object made of it: names in the file are arbitrary, and
- * nothing is expanded. Anchors, aliases, tags and merge keys, of which the file needs none, are refused.
+ * It reads the nodes of the document, never a JavaScript object: names in the file are arbitrary, and nothing is
+ * expanded. Anchors, aliases, tags and merge keys, which the file does not need, are rejected.
  *
  * @module
  */
@@ -30,7 +30,7 @@ function yaml(): Yaml {
 }
 
 const ROUTINGS = ["local", "cloud"] as const;
-/** Of what the parser says: it may quote the file at length. */
+/** The maximum of the parser's message, which may quote the file at length. */
 const MESSAGE_CHARS = 160;
 
 /** Throws `CONFIG_INVALID` naming file, line, key and what was expected. */
@@ -38,7 +38,7 @@ export function parsePermissions(source: PermissionsFile): Permissions {
   return new Reader(source).permissions();
 }
 
-/** The values of a mapping by their keys, and where each key stands. */
+/** The values of a mapping by their keys, with the position of each key. */
 type Fields = ReadonlyMap<string, { readonly node: Node | null; readonly at: Node }>;
 
 class Reader {
@@ -92,10 +92,10 @@ class Reader {
 
   #document(): ParsedNode | null {
     const document = yaml().parseDocument(this.#source.text, {
-      // Said outright, so that no directive in the file changes what words mean.
+      // Explicit, so that no directive in the file changes the meaning of words.
       schema: "core",
       merge: false,
-      // Every pair of keys would be compared; a map does it below.
+      // It would compare every pair of keys; the map below does the check.
       uniqueKeys: false,
       lineCounter: this.#lines,
       prettyErrors: false,
@@ -111,7 +111,7 @@ class Reader {
     return field === undefined ? new Map() : this.#fields(field.node, join(parent, name), field.at);
   }
 
-  /** A mapping; where nothing stands, an empty one. */
+  /** The fields of a mapping; empty if the node is empty. */
   #fields(node: Node | null, key: string, at: Node | null = node): Fields {
     if (node === null || (yaml().isScalar(node) && node.value === null && plain(node))) return new Map();
     this.#refuseOddities(node, key);
@@ -121,7 +121,7 @@ class Reader {
     for (const { key: name, value } of node.items) {
       if (!yaml().isScalar(name)) throw this.#problem("expected a name as a key", key, offset(at));
       this.#refuseOddities(name, key);
-      // As it is written: a server may be called 9.
+      // The source text, because a server may be called 9.
       const text = name.source ?? String(name.value);
       const path = join(key, text);
       if (fields.has(text))

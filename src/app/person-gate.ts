@@ -7,17 +7,17 @@ import { Pin } from "./pin.js";
 import type { Settings } from "./settings.js";
 
 export interface GateSettings {
-  /** Where the PIN lies. */
+  /** The directory of the PIN. */
   readonly keyDir: string;
-  /** Where the key that signs lies, if elsewhere: a PIN beside it counts too. */
+  /** The directory of the signing key, if it is another one: a PIN beside it counts too. */
   readonly signingDir?: string | undefined;
-  /** `approvals.scripted`: a decision needs no terminal. It does not count where a PIN is set or wanted. */
+  /** `approvals.scripted`: a decision needs no terminal. Ignored if a PIN is set or required. */
   readonly scripted?: boolean | undefined;
-  /** `approvals.pin`: there are no decisions before a PIN is set. */
+  /** `approvals.pin`: no decisions are possible before a PIN is set. */
   readonly needsPin?: boolean | undefined;
 }
 
-/** The gate of a configuration, which may be checked or not yet. */
+/** The gate of a configuration, which may not be validated yet. */
 export function gateSettings(settings: Settings): GateSettings {
   const { scripted, pin } = sectionOf(settings.config, "approvals");
   return {
@@ -68,7 +68,7 @@ export class PersonGate implements DecisionGate {
     return this.#scripted && this.#goesWithoutPin();
   }
 
-  /** What a decision needs, as text for people. Throws if that is unknown, or if no decision is possible. */
+  /** Describes what a decision needs, for people. Throws if that is unknown, or if no decision is possible. */
   describe(): string {
     if (this.#set().length > 0) return "a person at a terminal or in the dashboard, with the PIN";
     if (this.#needsPin) throw noPin();
@@ -77,7 +77,7 @@ export class PersonGate implements DecisionGate {
       : "a person at a terminal, in the dashboard or in a local client; no PIN is set";
   }
 
-  /** If the signing key is elsewhere, the key directory is not checked until a PIN is in it. */
+  /** If the signing key is elsewhere, that directory's permissions are not checked until it contains a PIN. */
   #set(): readonly Pin[] {
     return this.#pins.filter((pin, index) => (index === 0 || existsSync(pin.file)) && pin.isSet());
   }
@@ -87,7 +87,7 @@ export class PersonGate implements DecisionGate {
     try {
       return this.#set().length === 0;
     } catch {
-      // Whether a PIN is set cannot be known. `admit` says why.
+      // It is unknown whether a PIN is set. `admit` gives the reason.
       return false;
     }
   }

@@ -1,6 +1,6 @@
 /**
- * How many wrong PINs were given in a row: one file for each, beside the PIN. So a restart forgets none, and two
- * processes that check at the same time count two: only one of them can make the next file.
+ * Counts consecutive wrong PINs: one file for each, beside the PIN. So the count survives a restart, and two concurrent
+ * processes count two attempts: only one of them can create the next file.
  *
  * @module
  */
@@ -18,7 +18,7 @@ export class PinAttempts {
     this.#now = now;
   }
 
-  /** Counts an attempt as wrong, before it is known; throws `PIN_LOCKED` where none is allowed now. */
+  /** Counts an attempt as wrong before the check; throws `PIN_LOCKED` if none is allowed now. */
   begin(): number {
     for (;;) {
       const wrong = this.#wrong();
@@ -27,7 +27,7 @@ export class PinAttempts {
     }
   }
 
-  /** The PIN was right: wrong ones before it do not count any more. */
+  /** The PIN was right: earlier wrong attempts do not count any more. */
   clear(): void {
     rmSync(this.#directory, { recursive: true, force: true });
   }
@@ -45,7 +45,7 @@ export class PinAttempts {
     const delay = delayAfter(wrong);
     if (delay === 0) return;
     const since = statSync(join(this.#directory, String(wrong)), { throwIfNoEntry: false })?.mtimeMs ?? 0;
-    // Also after the clock was set back, the wait is not longer than the delay.
+    // Even if the clock was set back, the wait is not longer than the delay.
     const left = Math.min(since + delay - this.#now(), delay);
     if (left <= 0) return;
     const seconds = Math.ceil(left / 1_000);
@@ -55,13 +55,13 @@ export class PinAttempts {
     });
   }
 
-  /** Whether the file of this number is ours; another process may have made it first. */
+  /** Whether this process created the file with this number; another one may have been first. */
   #take(number: number): boolean {
     mkdirSync(this.#directory, { recursive: true, mode: 0o700 });
     const file = join(this.#directory, String(number));
     try {
       writeFileSync(file, "", { flag: "wx", mode: 0o600 });
-      // By our clock: a file system elsewhere may have another one.
+      // By this machine's clock: a remote file system may have another one.
       const at = new Date(this.#now());
       utimesSync(file, at, at);
       return true;

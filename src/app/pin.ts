@@ -1,6 +1,6 @@
 /**
- * The PIN of the person: a hash in a file beside the installation key, outside of the data. Once it is set, it counts
- * for every gateway and command that uses this key directory.
+ * The person's PIN: a hash in a file beside the installation key, outside of the data. Once it is set, it counts for
+ * every gateway and command that uses this key directory.
  *
  * A file that cannot be used (another owner, another mode, other content) is an error and never "no PIN".
  *
@@ -18,7 +18,7 @@ import { PrivateJson, parsedBy } from "./private-json.js";
 const PIN_FILE = "pin.json";
 const ATTEMPTS = "pin-attempts";
 
-/** 32 MiB and about a tenth of a second for each try. */
+/** 32 MiB and about a tenth of a second per attempt. */
 const COST = { N: 32_768, r: 8, p: 1, maxmem: 67_108_864 } as const;
 const SALT_BYTES = 16;
 const HASH_BYTES = 32;
@@ -31,7 +31,7 @@ const fileSchema = z.strictObject({
 
 type Kept = z.output<typeof fileSchema>;
 
-/** Where a PIN and its wrong tries lie in a key directory. */
+/** The files of a PIN and its wrong attempts in a key directory. */
 export function pinFiles(directory: string): { readonly file: string; readonly attempts: string } {
   return { file: join(directory, PIN_FILE), attempts: join(directory, ATTEMPTS) };
 }
@@ -40,7 +40,7 @@ export class Pin {
   readonly #kept: PrivateJson<Kept>;
   readonly #attempts: PinAttempts;
 
-  /** `directory` is the key directory. It is made when a PIN is set. */
+  /** `directory` is the key directory. It is created when a PIN is set. */
   constructor(directory: string, now: () => number = Date.now) {
     const { file, attempts } = pinFiles(directory);
     this.#kept = new PrivateJson(file, {
@@ -56,12 +56,12 @@ export class Pin {
     return this.#kept.file;
   }
 
-  /** Throws `CONFIG_INVALID` where that cannot be known. */
+  /** Throws `CONFIG_INVALID` if that cannot be determined. */
   isSet(): boolean {
     return this.#kept.read() !== undefined;
   }
 
-  /** Throws `PIN_WRONG`, or `PIN_LOCKED` after too many wrong ones. Only right where a PIN is set. */
+  /** Throws `PIN_WRONG`, or `PIN_LOCKED` after too many wrong ones. Must only be called if a PIN is set. */
   async check(pin: string): Promise<void> {
     const kept = this.#kept.read();
     if (kept === undefined) throw this.#kept.problem("no PIN is set", "Set one with `pml pin set`.");
@@ -77,7 +77,7 @@ export class Pin {
     });
   }
 
-  /** Sets it, or replaces it; the caller has checked the old one. */
+  /** Sets or replaces the PIN; the caller has checked the old one. */
   async set(pin: string): Promise<void> {
     checkForm(pin);
     const salt = randomBytes(SALT_BYTES);
@@ -91,13 +91,13 @@ export class Pin {
     this.#attempts.clear();
   }
 
-  /** The caller has checked it. */
+  /** Removes the PIN; the caller has checked it. */
   remove(): void {
     rmSync(this.file, { force: true });
     this.#attempts.clear();
   }
 
-  /** Counts before it compares: tries at the same time are tries, too. */
+  /** Counts before it compares, so that concurrent attempts count too. */
   #count(): number {
     try {
       return this.#attempts.begin();
@@ -108,7 +108,7 @@ export class Pin {
   }
 }
 
-/** Throws `ARGUMENTS_INVALID`; the message does not have the PIN. */
+/** Throws `ARGUMENTS_INVALID`; the message does not contain the PIN. */
 export function checkForm(pin: string): void {
   const { pinCharsLeast: least, pinCharsMost: most } = LIMITS;
   const count = [...pin].length;
@@ -118,7 +118,7 @@ export function checkForm(pin: string): void {
 
 function hashOf(pin: string, salt: Buffer): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    // The same characters may be typed as other code points on another keyboard.
+    // Another keyboard may produce the same characters as other code points.
     scrypt(pin.normalize("NFC"), salt, HASH_BYTES, COST, (error, key) =>
       error === null ? resolve(key) : reject(error),
     );

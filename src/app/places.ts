@@ -1,7 +1,7 @@
 /**
- * Where PML keeps its own files: outside of every project, because what lies in a project comes with the project.
+ * The locations of PML's own files: outside of every project, because files in a project come with the project.
  *
- * The keys, and what a person has accepted, lie apart from the data: a copy or a backup of the data never has them.
+ * The keys and a person's acceptances are separate from the data: a copy or a backup of the data never contains them.
  *
  * @module
  */
@@ -17,7 +17,7 @@ export function homeDirectory(env: Environment): string {
   return env.HOME || env.USERPROFILE || homedir();
 }
 
-/** The directory of everything that PML keeps for this user. */
+/** The directory of all PML files of this user. */
 export function userDirectory(env: Environment, platform: NodeJS.Platform = process.platform): string {
   if (env.XDG_DATA_HOME) return join(env.XDG_DATA_HOME, "pml");
   const home = homeDirectory(env);
@@ -34,7 +34,7 @@ export function keyDirectory(env: Environment, platform: NodeJS.Platform = proce
   return env.PML_KEY_DIR ? resolve(env.PML_KEY_DIR) : join(userDirectory(env, platform), "keys");
 }
 
-/** The data directory of a configuration file. Two files never share one, and links to one file do. */
+/** The data directory of a configuration file. Different files never share one, but links to the same file do. */
 export function dataDirectoryOf(
   configFile: string,
   env: Environment,
@@ -48,7 +48,7 @@ export function dataDirectoryOf(
   return join(userDirectory(env, platform), "data", `${name || "root"}-${hash}`);
 }
 
-/** The path with links followed, as far as the file is there. */
+/** The path with links followed, as far as the file exists. */
 export function realPath(file: string): string {
   const path = resolve(file);
   try {
@@ -59,7 +59,7 @@ export function realPath(file: string): string {
   }
 }
 
-/** Where the user's own configuration lies. */
+/** The directory of the user's own configuration. */
 export function userConfigDirectory(env: Readonly<NodeJS.ProcessEnv>): string {
   return join(env.XDG_CONFIG_HOME || join(env.HOME || homedir(), ".config"), "pml");
 }

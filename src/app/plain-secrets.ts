@@ -1,7 +1,7 @@
 /**
- * Secrets that stand as plain text in the servers of a client, and the same entries with `${secret:NAME}` instead.
+ * Finds secrets in plain text in a client's servers, and replaces them by `${secret:NAME}`.
  *
- * A value that is no secret may be taken for one: the server gets it all the same, only from the secret store.
+ * A value that is not secret may be mistaken for one: the server still gets it, only from the secret store.
  *
  * @module
  */
@@ -21,21 +21,21 @@ const NO_SECRET = /^(?:true|false|yes|no|on|off|none|null|default|\d{1,5})$/i;
 const PATH = /^(?:~|\.{1,2})?[\\/].*\.\w{1,8}$|^[A-Za-z]:[\\/]/;
 const URL_WITH_PASSWORD = /^[a-z][a-z0-9+.-]*:\/\/[^/\s:@]*:[^/\s@]+@/i;
 const PASSWORD = /^([a-z][a-z0-9+.-]*:\/\/[^/?#\s:@]*:)([^/?#\s@]+)@/i;
-/** Long, with letters and digits, and no word, address or path: 24 characters are 120 bits of base32. */
+/** Long, with letters and digits, and not a word, address or path: 24 characters are 120 bits of base32. */
 const RANDOM = /^(?![.~]{0,2}\/)(?=.*\d)(?=.*[A-Za-z])[\w+/=.-]{24,}$/;
-/** What stands before the secret in a header. */
+/** The text before the secret in a header. */
 const SCHEME = /^(?:bearer|basic|token)\s+/i;
 
-/** Shorter ones are words that stand in many texts. */
+/** Shorter values are words that occur in many texts. */
 const SECRET_CHARS_LEAST = 8;
 
-/** Where the store has names already; the same value under one name is one secret. */
+/** The store's existing secrets; equal values with the same name are one secret. */
 export interface KnownSecrets {
   has(name: string): boolean;
   value(name: string): string;
 }
 
-/** Moves the secrets of an entry's `env`, `headers` and `url`; `moved` gets their values by name. */
+/** Moves the secrets of an entry's `env`, `headers` and `url`; adds their values to `moved` by name. */
 export function withSecrets(
   server: string,
   entry: PmlEntry,
@@ -66,7 +66,7 @@ export function withSecrets(
   return { ...entry, ...address, ...texts("env"), ...texts("headers") };
 }
 
-/** A URL with other texts in place of its password and the secrets in its query. */
+/** Replaces the password of a URL and the secrets in its query. */
 export function addressWith(url: string, replace: (name: string, secret: string) => string): string {
   const address = url.replace(PASSWORD, (whole, start: string, secret: string) =>
     secret.includes("${") ? whole : `${start}${replace("password", secret)}@`,
@@ -78,10 +78,10 @@ export function addressWith(url: string, replace: (name: string, secret: string)
 }
 
 /**
- * Values of servers that look like secrets, also those of an `envFile` and of variables. They must not be stored, even if
- * they are not declared as secrets.
+ * Values of servers that look like secrets, including those of an `envFile` and of variables. They must not be stored,
+ * even if they are not declared as secrets.
  *
- * @param servers `mcpServers` with all values in place
+ * @param servers `mcpServers` with resolved values
  */
 export function secretsGiven(servers: unknown): readonly string[] {
   const found = new Set<string>();
@@ -106,14 +106,14 @@ export function secretsGiven(servers: unknown): readonly string[] {
   return [...found];
 }
 
-/** The secret at the end of a text; nothing where it has none, or has a variable. */
+/** The secret at the end of a text; undefined if there is none, or if it is a variable. */
 export function secretIn(name: string, text: string): string | undefined {
   const value = text.replace(SCHEME, "");
   if (text.includes("${") || isPlain(value)) return undefined;
   return isSecretIn(name, text) || RANDOM.test(value) ? value : undefined;
 }
 
-/** Whether the name of a text or its form says that there is a secret at its end. */
+/** Whether the name of a text or its form indicates a secret at its end. */
 function isSecretIn(name: string, text: string): boolean {
   const value = text.replace(SCHEME, "");
   if (isPlain(value)) return false;
@@ -151,7 +151,7 @@ function freeName(
   }
 }
 
-/** A secret that cannot be read is another one. */
+/** An unreadable secret counts as different. */
 function valueIn(known: KnownSecrets, name: string): string | undefined {
   if (!known.has(name)) return undefined;
   try {

@@ -1,5 +1,5 @@
 /**
- * PML as a library: what agents reach through MCP, as typed calls of this process.
+ * PML as a library: the tools of agents, as typed calls in this process.
  *
  * If no gateway runs on the data directory, this process becomes its gateway, and `pml` commands and MCP clients on the
  * same machine join it. Otherwise it joins the running gateway.
@@ -73,7 +73,7 @@ export interface PmlOptions {
   readonly dataDir?: string;
   /** `ORG/PROJECT[/USER]` (default: the configuration's, else `local/default/<you>`). */
   readonly scope?: string;
-  /** Least level of log lines, which go to stderr as JSON (default: no log). */
+  /** Minimum level of log lines, which go to stderr as JSON (default: no log). */
   readonly log?: LogLevel;
 }
 
@@ -86,9 +86,9 @@ export interface Query {
   readonly unnamedOnly?: boolean;
   /** `user@org`, also with `*`. */
   readonly createdBy?: string;
-  /** All of these. */
+  /** A capability must have all of these. */
   readonly tags?: readonly string[];
-  /** `org` and `public` look beyond the project. */
+  /** `org` and `public` include other projects. */
   readonly visibility?: Visibility;
   readonly versionTag?: string;
   readonly sortBy?: "usage" | "name" | "created";
@@ -97,9 +97,9 @@ export interface Query {
 }
 
 export interface DiscoverOptions {
-  /** Both when left out. */
+  /** Default: both. */
   readonly type?: "tool" | "capability";
-  /** Only what scores this or more. */
+  /** The minimum score. */
   readonly minScore?: number;
   /** Only tools of this server, and capabilities of this namespace. */
   readonly namespace?: string;
@@ -108,7 +108,7 @@ export interface DiscoverOptions {
   readonly offset?: number;
   /** `full` adds schemas and source. */
   readonly detail?: "compact" | "full";
-  /** Also what goes with what is found. */
+  /** Includes related items. */
   readonly includeSuggestions?: boolean;
 }
 
@@ -143,7 +143,6 @@ export interface GivenRename {
   readonly tags?: readonly string[];
 }
 
-/** What a request is answered with. */
 export type CurationAnswer<Request extends CurationRequest> = Request extends { readonly mode: "apply" }
   ? curated.ApplyAnswer
   : Request extends { readonly mode: "auto" }
@@ -156,20 +155,20 @@ export interface RecordChanges {
   readonly tags?: readonly string[];
   readonly visibility?: Visibility;
   readonly cachePolicy?: CachePolicy;
-  /** Seconds; null takes it away. */
+  /** In seconds; null removes it. */
   readonly ttl?: number | null;
 }
 
 export interface NewVersion {
   readonly intent: string;
-  /** One of the two. */
+  /** Either this or `source`. */
   readonly code?: string;
-  /** A graph of tasks, or a tool that gets the calls, with default arguments. */
+  /** A graph of tasks, or a tool that the calls go to, with default arguments. */
   readonly source?:
     | { readonly type: "code"; readonly code: string }
     | ({ readonly type: "dag" } & Dag)
     | ({ readonly type: "tool" } & ToolDelegate);
-  /** Unnamed when left out; where it exists, the code becomes its newest version. */
+  /** Default: unnamed. If the name exists, the code becomes its newest version. */
   readonly name?: string;
   readonly versionTag?: string;
   readonly changeSummary?: string;
@@ -182,8 +181,8 @@ export interface Execution {
   /** Instead of code: a graph of tasks. */
   readonly dag?: Dag;
   /**
-   * Instead of code. Without code, graph and capability, PML runs the match for the intent if `args` are
-   * given, and else suggests matches.
+   * Instead of code. Without code, graph and capability, PML runs the match for the intent if `args` are given, and
+   * otherwise suggests matches.
    */
   readonly capability?: string;
   readonly args?: Readonly<Record<string, Json>>;
@@ -192,43 +191,41 @@ export interface Execution {
 }
 
 /**
- * Methods throw `PmlError` with a stable `code`. A run that failed is no exception: it is an answer with
- * status `error`.
+ * Methods throw `PmlError` with a stable `code`. A failed run is not an exception: it is an answer with status `error`.
  */
 export interface Pml {
-  /** Runs code or a graph, and remembers it when it succeeds; or runs a capability. With `options.dry_run` nothing runs. */
+  /**
+   * Runs code or a graph, and remembers it when it succeeds; or runs a capability. With `options.dry_run` nothing runs.
+   */
   execute(execution: Execution, signal?: AbortSignal): Promise<ExecuteAnswer | DryRunAnswer>;
-  /** The tools and capabilities that fit an intent, best first. */
+  /** Finds tools and capabilities for an intent, best first. */
   discover(intent: string, options?: DiscoverOptions): Promise<DiscoverAnswer>;
-  /** What a name means. Accepts every form of a name, also with a version; `mcp:<server>` is a server. */
+  /** Resolves a name. Accepts every form of a name, with an optional version; `mcp:<server>` is a server. */
   lookup(name: string): Promise<answers.LookupAnswer | answers.ServerLookupAnswer>;
-  /** Which capabilities there are. */
+  /** Lists capabilities. */
   query(query?: Query): Promise<answers.ListAnswer>;
   /** The complete record. */
   whois(name: string): Promise<answers.WhoisAnswer | answers.ServerWhoisAnswer>;
   /** Versions with diffs, newest first, and former names. */
   history(name: string, limit?: number): Promise<answers.HistoryAnswer | answers.ServerHistoryAnswer>;
-  /** What happened in a run, by the `workflowId` of its answer; throws `RUN_NOT_FOUND`. */
+  /** The events of a run, by the `workflowId` of its answer; throws `RUN_NOT_FOUND`. */
   trace(workflowId: string): Promise<answers.TraceAnswer>;
   /** The last runs, newest first. */
   runs(limit?: number): Promise<answers.RunsAnswer>;
   rename(name: string, changes: RecordChanges): Promise<answers.RenameAnswer>;
-  /**
-   * Names for unnamed capabilities. Each given name has its own outcome; one that is refused does not stop
-   * the others.
-   */
+  /** Names for unnamed capabilities. Each given name has its own result; a rejected one does not stop the others. */
   curate<Request extends CurationRequest>(
     request: Request,
     signal?: AbortSignal,
   ): Promise<CurationAnswer<Request>>;
-  /** Analysed and signed, and nothing is run. */
+  /** Analyses, signs and saves code without running it. */
   save(version: NewVersion): Promise<answers.SaveAnswer>;
   fork(source: string, name: string): Promise<answers.ForkAnswer>;
-  /** A pipeline of several, in order, or the given code. */
+  /** Combines several capabilities into a pipeline, in order, or uses the given code. */
   merge(sources: readonly string[], name: string, code?: string): Promise<answers.MergeAnswer>;
   delete(name: string): Promise<answers.DeleteAnswer>;
   undelete(name: string): Promise<answers.CapabilityRecord>;
-  /** Ends what this process has started. */
+  /** Stops everything that this process has started. */
   close(): Promise<void>;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Files that no other user may read or write: the keys, and what a person has decided about them. A file that others can
- * access is refused, not repaired: they may have read it or written it already.
+ * Files that no other user may read or write: the keys, and a person's decisions about them. A file that others can
+ * access is refused, not repaired: they may already have read or written it.
  *
  * @module
  */
@@ -43,7 +43,7 @@ export function readPrivateFile(file: string, most?: number): string | undefined
   }
 }
 
-/** Throws {@link NotPrivate} where another user owns the file or can write to it. */
+/** Throws {@link NotPrivate} if another user owns the file or can write to it. */
 export function refuseWritable(file: string, stats: Stats): void {
   refuseForeign(stats);
   if (isOpenTo(stats, OTHERS_MAY_WRITE))
@@ -53,7 +53,7 @@ export function refuseWritable(file: string, stats: Stats): void {
     );
 }
 
-/** Throws {@link NotPrivate} where another user can put files into the directory. One that is not there is fine. */
+/** Throws {@link NotPrivate} if another user can create files in the directory. A missing directory is accepted. */
 export function checkPrivateDirectory(directory: string): void {
   const stats = statsOf(directory);
   if (stats === undefined) return;

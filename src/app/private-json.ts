@@ -1,6 +1,6 @@
 /**
  * One JSON file in the key directory that only its owner may read or write: the PIN, the trusted keys, the accepted
- * configurations. A file that others can reach, or that PML did not write, is an error and never "no file".
+ * configurations. A file that others can access, or that PML did not write, is an error and never "no file".
  *
  * @module
  */
@@ -12,15 +12,15 @@ import { lockFile } from "./file-lock.js";
 import { checkPrivateDirectory, NotPrivate, readPrivateFile } from "./private-file.js";
 import { writeWhole } from "./write-whole.js";
 
-/** What the file holds, and how its errors read. */
+/** The content of the file, and the texts of its errors. */
 export interface PrivateJsonOptions<T> {
-  /** Reads on from "Cannot use". */
+  /** Continues a sentence that begins with "Cannot use". */
   readonly what: string;
-  /** Throws an `Error` that says why, where the file holds something else. */
+  /** Throws an `Error` with the reason if the content is invalid. */
   readonly parse: (value: unknown) => T;
-  /** What to do about content that cannot be used. */
+  /** The remedy for invalid content. */
   readonly repair: string;
-  /** What to do about wrong rights; `command` puts them right. */
+  /** The remedy for wrong permissions; `command` repairs them. */
   readonly repairRights: (command: string) => string;
 }
 
@@ -33,7 +33,7 @@ export class PrivateJson<T> {
     this.#options = options;
   }
 
-  /** What the file holds; nothing where there is no file. Throws `CONFIG_INVALID`. */
+  /** The content of the file; undefined if it does not exist. Throws `CONFIG_INVALID`. */
   read(): T | undefined {
     const text = this.#text();
     if (text === undefined) return undefined;
@@ -45,7 +45,7 @@ export class PrivateJson<T> {
     }
   }
 
-  /** Writes what `work` makes of the present content. Two processes that do so at the same time lose nothing. */
+  /** Writes the result of `work` on the current content. Safe with concurrent processes. */
   change(work: (present: T | undefined) => unknown): void {
     try {
       mkdirSync(dirname(this.file), { recursive: true, mode: 0o700 });
@@ -82,7 +82,7 @@ export class PrivateJson<T> {
   }
 }
 
-/** Parses with a schema; the error names the first place that does not fit. */
+/** Parses with a schema; the error names the first invalid place. */
 export function parsedBy<T>(schema: ZodType<T>): (value: unknown) => T {
   return (value) => {
     const parsed = schema.safeParse(value);

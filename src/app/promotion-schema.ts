@@ -27,7 +27,7 @@ export const promotionSchema = z.strictObject({
   ),
 });
 
-/** What the configuration says, and else the defaults. */
+/** The configured values, else the defaults. */
 export function rolloutRules({
   promotion = {},
 }: {

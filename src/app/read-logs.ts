@@ -1,5 +1,5 @@
 /**
- * Reads what gateways and servers have written into the log files of a data directory, oldest first.
+ * Reads the log files of the gateway and its servers in a data directory, oldest first.
  *
  * @module
  */
@@ -11,17 +11,17 @@ import { backgroundLogFile } from "../daemon/start-background.js";
 import { olderLogFile, serverLogDirectory, serverLogFile } from "./file-log.js";
 
 export interface LogLine {
-  /** As it is in the file. */
+  /** The line in the file. */
   readonly raw: string;
-  /** Its fields; none where it is not JSON, as the last words of a process are. */
+  /** Its fields; empty if it is not JSON, such as the last words of a process. */
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
-/** Of each file at most so much of its end is read. */
+/** At most this much of the end of each file is read. */
 const READ_BYTES_MOST = 1024 * 1024;
 const LOOK_EVERY_MS = 250;
 
-/** Servers that have written something. */
+/** Servers that have log files. */
 export function loggedServers(dataDir: string): readonly string[] {
   try {
     const names = readdirSync(serverLogDirectory(dataDir));
@@ -31,7 +31,7 @@ export function loggedServers(dataDir: string): readonly string[] {
   }
 }
 
-/** The newest `most` lines of the gateway and all servers, or those about one server, of what `shown` leaves. */
+/** The newest `most` lines of the gateway and all servers, or those about one server, filtered by `shown`. */
 export function readLogs(
   dataDir: string,
   server: string | undefined,
@@ -49,12 +49,12 @@ export function readLogs(
 
 type ShownLines = (line: LogLine) => readonly LogLine[];
 
-/** What a server writes while it starts; later lines are not compared. */
+/** The output of a server while it starts; later lines are not compared. */
 const START_LINES = 200;
 
 /**
- * Leaves out what a failing server writes again at each retry, such as its stack; numbers may differ. The gateway's line
- * about the retry then says how many lines that were.
+ * Removes lines that a failing server repeats at each retry, such as its stack; numbers may differ. The gateway's line
+ * about the retry then gives the number of removed lines.
  */
 export function withoutRepeats(): ShownLines {
   const starts = new Map<string, { readonly before: readonly string[]; now: string[]; repeated: number }>();
@@ -78,7 +78,7 @@ export function withoutRepeats(): ShownLines {
   };
 }
 
-/** Lines that are written from now on, until `signal` is aborted. */
+/** Yields lines that are written from now on, until `signal` is aborted. */
 export async function* followLogs(
   dataDir: string,
   server: string | undefined,
@@ -109,13 +109,13 @@ function isAbout(server: string | undefined): (line: LogLine) => boolean {
 interface ReadEnd {
   readonly text: string;
   readonly file: number;
-  /** Up to where it was read: whole lines only. */
+  /** The position after the last whole line that was read. */
   readonly end: number;
 }
 
 const NOTHING: ReadEnd = { text: "", file: 0, end: 0 };
 
-/** What was added since `before`, or the end of the file; from its start where another file has taken its place. */
+/** What was added since `before`, or the end of the file; from its start if another file has replaced it. */
 function readEnd(path: string, before?: ReadEnd): ReadEnd {
   let fd: number;
   try {
@@ -133,7 +133,7 @@ function readEnd(path: string, before?: ReadEnd): ReadEnd {
     const length = readSync(fd, bytes, 0, bytes.length, start);
     const text = bytes.toString("utf8", 0, bytes.lastIndexOf("\n", length - 1) + 1);
     const end = start + Buffer.byteLength(text);
-    // The first line may have begun before what was read.
+    // The first line may be incomplete.
     return { text: start > 0 && !isSame ? text.slice(text.indexOf("\n") + 1) : text, file: stats.ino, end };
   } finally {
     closeSync(fd);

@@ -1,5 +1,5 @@
 /**
- * JSON-RPC messages as the relay looks at them, and the answers that it gives itself.
+ * JSON-RPC messages in the form for the relay, and its own answers.
  *
  * @module
  */
@@ -12,7 +12,7 @@ export interface Message {
   readonly id?: Id;
   readonly method?: string;
   readonly params?: Readonly<Record<string, unknown>>;
-  /** Present and undefined for an answer whose result was not read. */
+  /** Present and undefined for an answer whose result was not parsed. */
   readonly result?: unknown;
 }
 
@@ -21,7 +21,7 @@ export interface Request extends Message {
   readonly method: string;
 }
 
-/** Nothing where the line is no JSON object: the gateway says what is wrong with it. */
+/** Undefined if the line is not a JSON object: the gateway reports the problem. */
 export function messageIn(line: string): Message | undefined {
   try {
     const value: unknown = JSON.parse(line);
@@ -31,11 +31,11 @@ export function messageIn(line: string): Message | undefined {
   }
 }
 
-/** The end of an answer as the gateway writes it; the last brace can only be that of the message. */
+/** The end of an answer of the gateway; the last brace can only be that of the message. */
 const ANSWER_END = /,"jsonrpc":"2\.0","id":(?:(\d{1,15})|"([^"\\]{0,200})")\}$/;
 const ANSWER_END_CHARS = 300;
 
-/** A message of the gateway. Most are answers, whose results can be long: only their ids are read. */
+/** A message of the gateway. Most are answers, whose results can be long: only their ids are parsed. */
 export function gatewayMessageIn(line: string): Message | undefined {
   const end = line.startsWith('{"result":') ? ANSWER_END.exec(line.slice(-ANSWER_END_CHARS)) : null;
   if (end === null) return messageIn(line);
@@ -59,7 +59,7 @@ export function metaOf({ params }: Message): Readonly<Record<string, unknown>> {
 const INTERNAL_ERROR = -32603;
 const VERSION_META = "io.modelcontextprotocol/protocolVersion";
 
-/** The error as the answer to a request: a model can read a tool's result, so calls of tools get one. */
+/** The answer to a request for an error: for a tool call a tool result, because a model can read it. */
 export function failedLine(request: Request, error: unknown): string {
   const { id, method } = request;
   const known = error instanceof PmlError ? error : new PmlError("GATEWAY_UNREACHABLE", messageOf(error));
@@ -73,7 +73,7 @@ export function failedLine(request: Request, error: unknown): string {
   return lineOf({ id, result: { ...resultType, content: [{ type: "text", text }], isError: true } });
 }
 
-/** For a request that a gateway got before it ended. */
+/** The error for a request that a gateway received before it ended. */
 export function inDoubt({ method, params }: Request): PmlError {
   const { name } = params ?? {};
   const what = method === "tools/call" && typeof name === "string" ? name.slice(0, 200) : method;

@@ -1,11 +1,12 @@
 /**
- * What stands between a client on stdio and the gateway that it is joined to.
+ * Connects a client on stdio with the gateway that it has joined.
  *
- * A gateway can end while its clients live on: it was stopped, killed or replaced by another version. The relay then joins
- * another one as soon as the client asks for something, repeats what the client has set up (its initialization, log level
+ * A gateway can end while its clients live on: it was stopped, killed or replaced by another version. The relay then
+ * joins another one as soon as the client requests something, repeats the client's setup (its initialization, log level
  * and subscriptions), and tells the client to list again. A client never has to be restarted.
  *
- * A request that was sent and not answered is never sent twice unless it only reads. Each request gets exactly one answer.
+ * A request that was sent and not answered is never sent twice unless it is read-only. Each request gets exactly one
+ * answer.
  *
  * @module
  */
@@ -24,29 +25,29 @@ import {
   type Request,
 } from "./relay-message.js";
 
-/** A gateway that was joined. */
+/** A joined gateway. */
 export interface Link {
   send(line: string): void;
-  /** Says that nothing more will be sent; the gateway answers what is open, and hangs up. */
+  /** Signals that nothing more will be sent; the gateway answers open requests, and disconnects. */
   end(): void;
   destroy(): void;
   /** Resolves when the gateway has read all messages; `undefined` if there is no need to wait. */
   drained(): Promise<unknown> | undefined;
-  /** Called once: hands over the lines of the gateway from here on, and says when it has gone. */
+  /** Called once: passes on the gateway's lines from here on, and reports its end. */
   listen(said: (line: string) => void, gone: () => void): void;
 }
 
 export interface RelayPorts {
   toClient(line: string): void;
-  /** Joins a gateway; `onStart` is called where none runs and one can be started. */
+  /** Joins a gateway; `onStart` is called if none runs and one can be started. */
   join(onStart: () => void): Promise<Link>;
-  /** What the gateway would answer in any case. */
+  /** Answers that are the same for every gateway. */
   readonly greeting: Greeting;
-  /** Called once, at the end; with an error where no gateway could be joined at first. */
+  /** Called once, at the end; with an error if the first gateway could not be joined. */
   finished(error?: unknown): void;
 }
 
-/** Requests that only read, or that are safe to send twice. */
+/** Requests that are read-only, or safe to send twice. */
 const REPEATABLE: ReadonlySet<string> = new Set([
   "ping",
   "server/discover",
@@ -60,7 +61,7 @@ const REPEATABLE: ReadonlySet<string> = new Set([
 ]);
 const CANCELLED = "notifications/cancelled";
 
-/** A line of the client, and whether a gateway has ended without an answer to it. */
+/** A line of the client, and whether a gateway has ended without answering it. */
 interface Sent {
   readonly line: string;
   readonly message: Message | undefined;
@@ -73,13 +74,13 @@ export class Relay {
   #state: "idle" | "joining" | "joined" | "ended" = "idle";
   #link: Link | undefined;
   #joinedAt = 0;
-  /** Whether the gateway that is joined has answered anything. */
+  /** Whether the joined gateway has answered anything. */
   #hasAnswered = false;
   /** Whether a gateway has ever been joined. */
   #wasJoined = false;
   /** Whether a gateway is being started. */
   #isStarting = false;
-  /** Gateways in a row that could not be joined, or ended soon after without an answer. */
+  /** Consecutive gateways that could not be joined, or ended soon after without an answer. */
   #failures = 0;
   #retryAt = 0;
   #problem: unknown;
@@ -89,7 +90,7 @@ export class Relay {
   #held: Sent[] = [];
   /** Requests that the gateway has received and not answered. */
   readonly #open = new Map<Id, Sent & { readonly message: Request }>();
-  /** Questions of the gateway to the client. Each gateway counts from 0, so the client is given other ids. */
+  /** Questions of the gateway to the client. Each gateway counts from 0, so the client gets other ids. */
   readonly #asked = new Map<Id, Id>();
   #questions = 0;
 
@@ -97,7 +98,7 @@ export class Relay {
     this.#ports = ports;
   }
 
-  /** Joins a gateway before the client has asked for anything. */
+  /** Joins a gateway before the client has sent a request. */
   start(): void {
     this.#join();
   }
@@ -115,7 +116,7 @@ export class Relay {
     else this.#hold({ line, message, isRepeated: false });
   }
 
-  /** Resolves when more can be taken from the client. */
+  /** Resolves when the client may send more. */
   drained(): Promise<unknown> | undefined {
     return this.#link?.drained();
   }
@@ -134,7 +135,10 @@ export class Relay {
     this.#link?.send(line);
   }
 
-  /** Keeps what the client says until there is a gateway. News of the client are of no use to one that comes later. */
+  /**
+   * Keeps messages of the client until there is a gateway. Notifications are dropped, since a later gateway has no use
+   * for them.
+   */
   #hold(sent: Sent): void {
     const request = isRequest(sent.message) ? sent.message : undefined;
     const isIdle = this.#state === "idle";
@@ -154,7 +158,7 @@ export class Relay {
     else this.#giveUp(tooSoon(this.#problem, waitMs));
   }
 
-  /** While a gateway is started, some of what it will say is known. */
+  /** While a gateway is being started, some of its answers are already known. */
   #greet(): void {
     if (!this.#isStarting) return;
     const { greeting, toClient } = this.#ports;
@@ -201,7 +205,7 @@ export class Relay {
     );
   }
 
-  /** The gateway knows all that the client has told the one before. */
+  /** The gateway has received the client's setup. */
   #ready(link: Link): void {
     clearTimeout(this.#deadline);
     this.#state = "joined";
@@ -231,7 +235,7 @@ export class Relay {
     return JSON.stringify({ ...question, id });
   }
 
-  /** The gateway takes a question back. */
+  /** The gateway withdraws a question. */
   #takingBack(line: string, message: Message): string {
     const [own] = [...this.#asked].find(([, id]) => id === message.params?.requestId) ?? [];
     if (own === undefined) return line;
@@ -246,7 +250,7 @@ export class Relay {
     if (id !== undefined) this.#link?.send(JSON.stringify({ ...message, id }));
   }
 
-  /** Whether a request that the client cancels was still here. */
+  /** Whether a request that the client cancels was still waiting here. */
   #isWithdrawn(id: unknown): boolean {
     this.#open.delete(id as Id);
     const count = this.#held.length;

@@ -1,11 +1,11 @@
 /**
- * A new directory takes the place of another one, which goes to the backups.
+ * Replaces a directory by a new one; the old one is moved to the backups.
  *
- * It is made beside the other one, and both are renamed. A mount point, such as a volume of a container, cannot be renamed,
- * and beside some directories nothing may be written: there the new one is made inside, and what is in both is renamed.
- * The other one has an owner until it is no more in its place, so that no gateway starts on what goes away.
- * Copying to another disk comes last, so that the old or the new directory is complete if the process is killed. If that
- * happens between the two renames, the next process puts the old one back.
+ * The new one is created beside the old one, and both are renamed. A mount point, such as a volume of a container,
+ * cannot be renamed, and beside some directories nothing may be written: there the new one is created inside, and the
+ * entries of both are renamed. The old one keeps its owner until it is gone, so that no gateway starts on it. Copying
+ * to another disk comes last, so that the old or the new directory is complete if the process is killed. If that
+ * happens between the two renames, the next process restores the old one.
  *
  * @module
  */
@@ -29,7 +29,7 @@ import { moveToBackups } from "./backups.js";
 const DRAFT = ".restoring-";
 const OLD = ".replaced-";
 
-/** A name that is free, for the directory that is to take the place of `to`. */
+/** A free name for the directory that will replace `to`. */
 export function draftFor(to: string): string {
   return `${canBeRenamed(to) ? to : join(to, "data")}${DRAFT}${randomId()}`;
 }
@@ -46,13 +46,13 @@ function canBeRenamed(directory: string): boolean {
   }
 }
 
-/** To be called before a missing directory is made: it may be that a process was killed that was about to replace it. */
+/** Must be called before a missing directory is created: a process may have been killed while replacing it. */
 export function putBack(to: string): void {
   if (existsSync(to)) return;
   const parent = dirname(to);
   const names = namesIn(parent);
   const [old] = names.filter((name) => name.startsWith(`${basename(to)}${OLD}`));
-  // Without a draft it is what a person has removed since.
+  // Without a draft, a person has removed the directory since.
   const hasDraft = names.some((name) => name.startsWith(`${basename(to)}${DRAFT}`));
   if (old === undefined || !hasDraft) return;
   try {
@@ -63,7 +63,7 @@ export function putBack(to: string): void {
   }
 }
 
-/** Nothing where it cannot be read: who makes the directory is told why. */
+/** Empty if it cannot be read: the caller that creates the directory will get the error. */
 function namesIn(directory: string): readonly string[] {
   try {
     return readdirSync(directory);
@@ -72,7 +72,7 @@ function namesIn(directory: string): readonly string[] {
   }
 }
 
-/** Removes what killed processes have left behind. The caller owns `to`, so no other process has a draft for it. */
+/** Removes the drafts of killed processes. The caller owns `to`, so no other process has a draft for it. */
 export function removeDrafts(to: string): void {
   const drafts = (directory: string, name: string) =>
     readdirSync(directory)
@@ -83,8 +83,8 @@ export function removeDrafts(to: string): void {
 }
 
 /**
- * Answers where what was there is now; nothing where there was nothing. `release` is told where the files of its owner
- * are as soon as it has been replaced.
+ * Returns the new path of the old content; undefined if there was none. `release` gets the new place of the owner's
+ * files as soon as the directory is replaced.
  */
 export function takePlace(
   draft: string,
@@ -140,7 +140,7 @@ function staysIn(name: string): boolean {
   return isOwnersFile(name) || name === "lost+found";
 }
 
-/** Answers whether nothing was in it. */
+/** Returns whether it was empty. */
 export function removeEmpty(directory: string): boolean {
   try {
     rmdirSync(directory);

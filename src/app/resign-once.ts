@@ -17,7 +17,7 @@ import { writeWhole } from "./write-whole.js";
 
 export const RESIGNED_DIRECTORY = "signed-again";
 
-/** `keyDir` is left out where gateways share a server. Answers how many versions were signed. */
+/** `keyDir` is absent if gateways share a server. Returns how many versions were signed. */
 export async function resignOnce(
   store: Pick<CapabilityStore, "signAgain">,
   { key, id }: Installation,

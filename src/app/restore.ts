@@ -1,10 +1,9 @@
 /**
- * Restoring a backup, into the embedded store or into a PostgreSQL server.
+ * Restores a backup into the embedded store or a PostgreSQL server.
  *
- * The whole file is read into a new embedded store beside the data directory first, and brought to the schema of this
- * build there: nothing is touched before it is known that the backup is whole, and before a person has seen what is in it.
- * Then that store takes the place of the old one, which is moved to the backups, or its rows go to the server in one
- * transaction.
+ * First the whole file is read into a new embedded store beside the data directory, and migrated to the schema of this
+ * build: nothing else changes before the backup is known to be complete, and a person has seen its content. Then that
+ * store replaces the old one, which is moved to the backups, or its rows are written to the server in one transaction.
  *
  * @module
  */
@@ -41,7 +40,7 @@ import type { Settings } from "./settings.js";
 
 export { fingerprintOf };
 
-/** What a backup brings. */
+/** The content of a backup. */
 export interface RestoreFindings {
   readonly header: BackupHeader;
   /** The data directory, or the kind of server. */
@@ -53,24 +52,24 @@ export interface RestoreFindings {
 
 export interface Restore {
   readonly found: RestoreFindings;
-  /** To be called after a person has agreed to what was found. */
+  /** Must be called after a person has agreed to the findings. */
   take(): Promise<{ readonly signed: number; readonly backups: readonly string[] }>;
-  /** Leaves everything as it was, where nothing was taken. */
+  /** Releases everything; changes nothing if `take` was not called. */
   close(): Promise<void>;
 }
 
 interface RestoreOptions {
   readonly backups: string;
-  /** Whether a directory with memory gives way to what is restored. */
+  /** Whether a directory with stored data is replaced by the backup. */
   readonly replace: boolean;
-  /** Only what is in the backup is asked for: the directory or server may be in use, and is left alone. */
+  /** Only shows the content of the backup: the directory or server may be in use, and is not touched. */
   readonly isDryRun?: boolean;
 }
 
 const BATCH_ROWS = 1_000;
 const BATCH_CHARS = 1_048_576;
 
-/** Throws `BACKUP_INVALID`, and `STORE_LOCKED` where a gateway runs on the directory. */
+/** Throws `BACKUP_INVALID`, and `STORE_LOCKED` if a gateway runs on the directory. */
 export async function openRestore(
   settings: Settings,
   file: string,
@@ -88,7 +87,7 @@ export async function openRestore(
   try {
     if (url === undefined && !isDryRun) {
       putBack(to);
-      // Also a new one: no gateway may start on it while a person decides.
+      // Even a new one is locked: no gateway may start on it while a person decides.
       const isNew = !existsSync(to);
       release = (await ownDirectory(to, "restore")).release;
       if (isNew) closers.unshift(() => removeEmpty(to));
@@ -148,7 +147,7 @@ async function emptyServer(url: string, { dataDir }: Settings): Promise<Database
   }
 }
 
-/** Reads the whole backup into an empty embedded store, and brings it up to date. */
+/** Reads the whole backup into an empty embedded store, and migrates it. */
 async function load(database: Database, file: string): Promise<BackupHeader> {
   const header = await readHeader(file);
   await makeSchema(database, await knownSteps(header.schema));
@@ -188,7 +187,9 @@ async function copyRows(from: Database, to: Database): Promise<void> {
   });
 }
 
-/** Another person approved these runs; the person who restores has not seen that. Waiting runs are asked about again. */
+/**
+ * Another person approved these runs; the person who restores has not seen that. Waiting runs are asked about again.
+ */
 async function forgetApproved({ database }: Store): Promise<void> {
   await database.query("delete from workflow_runs where state not in ('ended', 'waiting')");
 }

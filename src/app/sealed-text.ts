@@ -10,7 +10,7 @@ export interface SealedText {
   readonly data: string;
 }
 
-/** @param of what the text belongs to: it can be opened for that only */
+/** @param of the owner of the text: it can be opened for that only */
 export function sealed(text: string, key: Buffer, of: string): SealedText {
   const nonce = randomBytes(NONCE_BYTES);
   const cipher = createCipheriv("aes-256-gcm", key, nonce).setAAD(Buffer.from(of));
@@ -18,7 +18,7 @@ export function sealed(text: string, key: Buffer, of: string): SealedText {
   return { nonce: nonce.toString("base64"), data: data.toString("base64") };
 }
 
-/** Nothing where the key is another one, the text belongs to something else, or it was changed. */
+/** Undefined if the key or the owner is another one, or the text was changed. */
 export function unsealed({ nonce, data }: SealedText, key: Buffer, of: string): string | undefined {
   const whole = Buffer.from(data, "base64");
   const tag = whole.subarray(Math.max(0, whole.length - TAG_BYTES));

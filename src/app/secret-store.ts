@@ -27,7 +27,7 @@ import { PrivateJson } from "./private-json.js";
 import { sealed, unsealed } from "./sealed-text.js";
 
 const STORE_FILE = "secrets.json";
-/** In front of the names of derived keys, which no secret can have. */
+/** Prefix for the names of derived keys, which no secret can have. */
 const FORMER = ".former-";
 const FORMER_KEPT = 5;
 const SEALING = "pml sealing key";
@@ -36,7 +36,7 @@ const NAME = new RegExp(`^[A-Za-z0-9_][A-Za-z0-9_.-]{0,${LIMITS.secretNameChars 
 interface Kept {
   /** ISO time. */
   readonly setAt: string;
-  /** Which master key it is encrypted with. */
+  /** The master key that it is encrypted with. */
   readonly key: string;
   readonly nonce: string;
   /** The encrypted value with its tag, in base64. */
@@ -45,10 +45,10 @@ interface Kept {
 
 type KeptSecrets = Readonly<Record<string, Kept>>;
 
-/** Where the master key comes from. */
+/** The source of the master key. */
 export interface KeySource {
   readonly from: "keyring" | "variable" | "file";
-  /** The variable, or the file, which is made with the first secret. */
+  /** The variable, or the file, which is created with the first secret. */
   readonly name: string;
 }
 
@@ -75,7 +75,7 @@ export class SecretStore {
   get keySource(): KeySource {
     if (this.#isInKeyring()) return { from: "keyring", name: this.#ring?.name ?? "" };
     if (this.#given !== undefined) return { from: "variable", name: KEY_VARIABLE };
-    // What is there stays; a first key is made in the keyring.
+    // An existing key stays; a first key is created in the keyring.
     const isNew = this.#file.read().length === 0;
     const place = isNew ? (this.#ring ?? this.#file) : this.#file;
     return { from: place.from, name: place.name };
@@ -84,7 +84,7 @@ export class SecretStore {
   /** Throws `SECRET_UNKNOWN` or `SECRET_UNREADABLE`. */
   value(name: string): string {
     const found = this.#decrypted(name);
-    // Another process may have changed the key between the two files that were read.
+    // Another process may have changed the key between the two reads.
     return found instanceof PmlError ? orThrow(this.#decrypted(name)) : found;
   }
 
@@ -99,7 +99,7 @@ export class SecretStore {
     return Object.hasOwn(this.#kept.read() ?? {}, name);
   }
 
-  /** Answers whether there was one of this name before. Throws `ARGUMENTS_INVALID`. */
+  /** Returns whether the name existed before. Throws `ARGUMENTS_INVALID`. */
   set(name: string, value: string, now = new Date()): boolean {
     checkSecret(name, value);
     let isReplaced = false;
@@ -126,7 +126,7 @@ export class SecretStore {
     });
   }
 
-  /** Encrypts all secrets with a new master key, or with that of the variable. Answers how many. */
+  /** Encrypts all secrets with a new master key, or with that of the variable. Returns how many. */
   rotate(): number {
     const isGiven = this.#given !== undefined && !this.#isInKeyring();
     const place = isGiven ? undefined : (this.#ring ?? this.#file);
@@ -138,7 +138,7 @@ export class SecretStore {
       if (made === undefined && Object.values(all).every(({ key }) => key === next.id)) throw sameKey();
       const values = Object.keys(all).map((name) => [name, orThrow(this.#decrypted(name))] as const);
       count = values.filter(([name]) => !name.startsWith(FORMER)).length;
-      // From here on each of the two keys is there, until no secret needs the old one.
+      // From here on both keys are stored, until no secret needs the old one.
       if (made !== undefined) place?.write([made, ...place.read()]);
       const now = new Date().toISOString();
       const derived = old
@@ -164,8 +164,8 @@ export class SecretStore {
   }
 
   /**
-   * Keys for what is sealed outside of this file: the present one, then those before it. Nothing where there is no
-   * master key yet, unless one is to be made.
+   * Keys for data that is sealed outside of this file: the current one, then the previous ones. Empty if there is no
+   * master key yet, unless `isMade` requests one.
    */
   sealingKeys({ isMade = false } = {}): readonly MasterKey[] {
     if (isMade) this.#currentKey();
@@ -187,7 +187,7 @@ export class SecretStore {
     return decrypted(name, kept, key) ?? unreadable(name, "its content was changed");
   }
 
-  /** The present one first. A keyring is asked only where a key is needed: it may ask its user. */
+  /** The current one first. The keyring is used only if a key is needed: it may prompt its user. */
   #knownKeys(): readonly MasterKey[] {
     const given = this.#given === undefined ? [] : [variableKey(this.#given)];
     return [...(this.#ring?.read() ?? []), ...given, ...this.#file.read()];
@@ -202,7 +202,9 @@ export class SecretStore {
     return (this.#ring?.read().length ?? 0) > 0;
   }
 
-  /** The key of new secrets: the one that is there, in this order; a first one is made in the keyring, else in a file. */
+  /**
+   * The key for new secrets: the first existing one in this order; a new one is created in the keyring, else in a file.
+   */
   #currentKey(): MasterKey {
     const [present] = this.#knownKeys();
     if (present !== undefined) return present;
@@ -210,7 +212,7 @@ export class SecretStore {
     try {
       if (this.#ring !== undefined) return this.#ring.first(made);
     } catch {
-      // It can be read, and does not take anything.
+      // It can be read, but not written.
     }
     return this.#file.first(made);
   }
@@ -229,7 +231,7 @@ export function isSecretName(name: string): boolean {
   return NAME.test(name);
 }
 
-/** Throws `ARGUMENTS_INVALID`; the message never has the value. */
+/** Throws `ARGUMENTS_INVALID`; the message never contains the value. */
 function checkSecret(name: string, value: string): void {
   const refuse = (why: string) => new PmlError("ARGUMENTS_INVALID", `Cannot keep this secret: ${why}`);
   if (!isSecretName(name))
@@ -273,7 +275,9 @@ function sameKey(): PmlError {
   );
 }
 
-/** By hand: a client that joins a gateway reads this file, and a schema library takes longer to load than that. */
+/**
+ * Parses by hand: a client that joins a gateway reads this file, and a schema library takes longer to load than that.
+ */
 function parseKept(value: unknown): KeptSecrets {
   const all = isJsonObject(value) ? value.secrets : undefined;
   if (!isJsonObject(all) || !Object.values(all).every(isKept))

@@ -12,7 +12,7 @@ export interface SecretUse {
   readonly server?: string;
 }
 
-/** The names of all secrets, each with the servers that get it, or the file where something else uses it. */
+/** The names of all secrets, each with the servers that get it, or the file if something else uses it. */
 export function keptSecrets(
   file: string,
   env: Readonly<NodeJS.ProcessEnv>,
@@ -24,7 +24,7 @@ export function keptSecrets(
   }));
 }
 
-/** The uses of each secret in the configuration in use and in all that were accepted, by name. */
+/** The uses of each secret in the current configuration and in all accepted ones, by name. */
 export function secretUses(
   named: string | undefined,
   env: Readonly<NodeJS.ProcessEnv>,
@@ -51,7 +51,7 @@ function foundFile(named: string | undefined, env: Readonly<NodeJS.ProcessEnv>):
   }
 }
 
-/** A configuration that is gone or broken uses nothing. */
+/** A missing or broken configuration uses nothing. */
 function written(file: string): Readonly<Record<string, unknown>> {
   try {
     return writtenConfig(file, readConfigBytes(file));

@@ -20,7 +20,7 @@ import { stderrLog } from "./json-log.js";
 import { type OwnGateway, startOwnGateway } from "./own-gateway.js";
 import { logLevel, type Settings } from "./settings.js";
 
-/** Serves stdin and stdout until the client has gone; answers the exit code. */
+/** Serves stdin and stdout until the client has disconnected; returns the exit code. */
 export async function serveStdioForeground(settings: Settings): Promise<number> {
   optimizeLater();
   collectWhenIdle();
@@ -38,8 +38,8 @@ export async function serveStdioForeground(settings: Settings): Promise<number> 
 }
 
 /**
- * Serves HTTP until it is asked to end; `ready` is called with the endpoint. Where a gateway runs already, that one serves
- * it for as long as this process lives. The address is taken before any server is started.
+ * Serves HTTP until it is asked to end; `ready` is called with the endpoint. If a gateway already runs, that one serves
+ * it while this process lives. The address is bound before any server is started.
  */
 export async function serveHttpForeground(
   settings: Settings,
@@ -71,7 +71,7 @@ export async function serveHttpForeground(
   return Number(process.exitCode ?? 0);
 }
 
-/** The gateway that owns the directory serves HTTP; rejects with `locked` where it cannot be asked. */
+/** Asks the gateway that owns the directory to serve HTTP; rejects with `locked` if it cannot be asked. */
 async function askForHttp(
   settings: Settings,
   { host, port }: HttpAddress,
@@ -101,7 +101,7 @@ function endRequested(own: OwnGateway, log: Log): Promise<void> {
   exitWhenLost(own.lost, log);
   const asked = new Promise<void>((resolve) => {
     onEndSignal(() => resolve());
-    // Its log hides secrets, which the text of a fault may have.
+    // Its log hides secrets, which the text of a fault may contain.
     guardFaults(own.gateway.log, () => resolve());
   });
   return Promise.race([own.stopRequested, asked]);

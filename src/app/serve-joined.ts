@@ -1,7 +1,7 @@
 /**
  * `pml serve` on stdio: the client on stdin and stdout, a gateway behind a socket, and the relay between them.
  *
- * Everything that is needed to join another gateway is loaded at the start: the files may be of another version by then.
+ * Everything that is needed to join another gateway is loaded at the start: the files may have another version later.
  *
  * @module
  */
@@ -22,8 +22,8 @@ import { lineOf } from "./relay-message.js";
 import type { Settings } from "./settings.js";
 
 /**
- * Serves the client until it has gone. Rejects where no gateway can be joined or started at first; `settings` are read
- * again for each gateway after that.
+ * Serves the client until it has disconnected. Rejects if the first gateway cannot be joined or started; `settings` are
+ * read again for each later gateway.
  */
 export function serveJoined(first: Settings, readSettings: () => Settings): Promise<void> {
   const { stdin, stdout } = process;
@@ -58,7 +58,7 @@ export function serveJoined(first: Settings, readSettings: () => Settings): Prom
   });
 }
 
-/** Of the files that are installed now, which may have been replaced since this process was started. */
+/** The version of the installed files, which may have been replaced since this process was started. */
 function installedVersion(): string {
   try {
     const text = readFileSync(new URL("../base/version.js", import.meta.url), "utf8");
@@ -68,7 +68,7 @@ function installedVersion(): string {
   }
 }
 
-/** The same command again, of the version that is installed now: it knows how to join a gateway of its version. */
+/** Runs the same command in the installed version, which can join a gateway of its version. */
 function successor(): Link {
   const child = spawn(process.execPath, [...process.execArgv, ...process.argv.slice(1)], {
     stdio: ["pipe", "pipe", "inherit"],
@@ -102,7 +102,7 @@ function streamLink(input: Readable, output: Writable, destroy: () => void): Lin
   };
 }
 
-/** Lines that are written in one turn of the event loop go out together. */
+/** Lines that are written in one turn of the event loop are sent together. */
 function writeLine(output: Writable, line: string): void {
   if (output.writableCorked === 0) {
     output.cork();
@@ -111,7 +111,10 @@ function writeLine(output: Writable, line: string): void {
   output.write(`${line}\n`);
 }
 
-/** A request gets an error for its answer; the gateway, which waits for an answer, gets an error instead. */
+/**
+ * If a request's answer is too long, the client gets an error; if the gateway waits for the answer, the gateway gets
+ * it.
+ */
 function refuseTooLong(
   { id, hasMethod }: EnvelopeScan,
   toClient: (line: string) => void,
@@ -124,7 +127,7 @@ function refuseTooLong(
 }
 
 /**
- * Hands over each line of a stream, and waits with the next chunk until `ready` resolves. `ended` is called once: at the
+ * Passes on each line of a stream, and waits with the next chunk until `ready` resolves. `ended` is called once: at the
  * end of the stream, when it breaks, or when a line never ends.
  */
 function readLines(
@@ -158,7 +161,7 @@ function readLines(
   input.resume();
 }
 
-/** Waits where the other side does not read. */
+/** Waits if the other side does not read. */
 function drained(output: Writable): Promise<unknown> | undefined {
   if (!output.writableNeedDrain || output.destroyed) return undefined;
   const gone = new AbortController();

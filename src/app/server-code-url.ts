@@ -1,6 +1,5 @@
 /**
- * Where the code of a configured server is, as far as its entry tells: `npm:`, `pypi:`, `docker:`, `file://`,
- * `https://`.
+ * The location of a configured server's code, if its entry shows it: `npm:`, `pypi:`, `docker:`, `file://`, `https://`.
  *
  * It is shown to everyone who may see the server's record, and entries often contain secrets. So an argument is used
  * only if it is certainly the package, image or file that is run. After an unknown option nothing is used, since the
@@ -15,15 +14,15 @@ import type { ServerEntry, StdioServerEntry } from "../upstream/server-entry.js"
 
 export interface ServerCode {
   readonly codeUrl: string;
-  /** The version that the entry asks for, where it asks for one. */
+  /** The version that the entry requests, if any. */
   readonly version?: string;
 }
 
-/** How a program is told what to run. */
+/** How a program's arguments name what it runs. */
 interface Runner {
-  /** Words before it, such as `run`; several spellings are several runners. */
+  /** The subcommand, such as `run`; several spellings are several runners. */
   readonly verb?: string;
-  /** Options that stand alone, without their hyphens. */
+  /** Options without a value, without their hyphens. */
   readonly flags: ReadonlySet<string>;
   /** Options that are followed by a value. */
   readonly values: ReadonlySet<string>;
@@ -78,9 +77,9 @@ const DOCKER: Runner = {
   ),
   read: image,
 };
-/** Options of these are many, and what they run has an ending. */
+/** These have many options, and their scripts have a file extension. */
 const SCRIPTED = wordSet("node nodejs tsx ts-node bun deno python python3 py ruby php java");
-/** Behind these stands code, or a module's name, and no file. */
+/** These are followed by code or a module's name, not by a file. */
 const INLINE = /^(?:-[ecpm]|--eval|--print|--exec|eval|repl)$/;
 
 const RUNNERS: Readonly<Record<string, readonly Runner[]>> = {
@@ -128,7 +127,7 @@ function programName(command: string): string {
     .toLowerCase();
 }
 
-/** What is run; nothing where an option that is not known may have a value. */
+/** What is run; undefined if an unknown option may have a value. */
 function operandOf({ verb, flags, values, named }: Runner, args: readonly string[]): string | undefined {
   const words = verb?.split(" ") ?? [];
   if (words.some((word, at) => args[at] !== word)) return undefined;
@@ -163,12 +162,12 @@ function image(operand: string): ServerCode | undefined {
   return name === undefined ? undefined : { codeUrl: `docker:${name}`, ...exactVersion(tag) };
 }
 
-/** `latest`, `^1` and the like are no versions. */
+/** `latest`, `^1` and the like are not exact versions. */
 function exactVersion(version: string | undefined): { readonly version?: string } {
   return version !== undefined && EXACT_VERSION.test(version) ? { version } : {};
 }
 
-/** The first argument, or the first that looks like a file where options stand before it. */
+/** The first argument, or, after options, the first that looks like a file. */
 function scriptOf([first, ...rest]: readonly string[]): string | undefined {
   if (first === undefined || INLINE.test(first)) return undefined;
   if (first === "run") return scriptOf(rest);
@@ -198,7 +197,7 @@ function fileUrl(path: string, directory: string): string {
   return pathToFileURL(resolve(directory, path)).href;
 }
 
-/** Without what signs in: user, query, fragment, and parts of the path that look like keys. */
+/** Without credentials: user, query, fragment, and parts of the path that look like keys. */
 function publicUrl(url: URL): string {
   const path = url.pathname.split("/").map((part) => (isOpaque(part) ? "…" : part));
   return `${url.protocol}//${url.host}${path.join("/")}`;

@@ -9,10 +9,10 @@ import type { ConfigFile } from "./config-file.js";
 import type { Config, HttpServerConfig, ServerConfig, StdioServerConfig } from "./config-schema.js";
 import type { ServerProblem } from "./config-values.js";
 
-/** Where relative paths of the configuration start, and where servers run that say nothing else. */
+/** The base of relative paths in the configuration, and the default working directory of servers. */
 type ServerPlaces = Pick<ConfigFile, "directory" | "cwd">;
 
-/** The configured servers with everything filled in, and those that cannot be used; disabled ones are left out. */
+/** The configured servers with all defaults, and those that cannot be used; without disabled ones. */
 export function serverEntries(
   config: Config,
   places: ServerPlaces,
@@ -22,11 +22,11 @@ export function serverEntries(
   const usable = Object.entries(config.mcpServers ?? {})
     .filter(([, server]) => server.disabled !== true)
     .map(([name, server]) => serverEntry(name, server, places, env));
-  // The order decides which of two servers has a name that both offer: one that is not started offers nothing new.
+  // The order decides which of two servers gets a name that both offer: an unusable one offers nothing new.
   return [...usable, ...problems.map(brokenEntry)];
 }
 
-/** A name that no server may have is a reason why it is broken; it has no tools that could be called by it. */
+/** An invalid name is itself the problem; the server has no tools that could be called by it. */
 function brokenEntry({ server, ...problem }: ServerProblem): ServerEntry {
   return {
     name: server as ServerName,
@@ -76,7 +76,7 @@ function serverEntry(
   };
 }
 
-/** A server whose headers have an authorization is not signed in to. */
+/** A server with an authorization header needs no sign-in. */
 function authOf({ headers = {}, auth = {} }: HttpServerConfig): Pick<HttpServerEntry, "auth"> {
   if (auth === false || Object.keys(headers).some((name) => /^authorization$/i.test(name))) return {};
   const { clientId, clientSecret, clientMetadataUrl, scopes, issuer, redirectUrl = CALLBACK_URL } = auth;
@@ -94,7 +94,7 @@ function isStdio(server: ServerConfig): server is StdioServerConfig {
   return typeof server.command === "string";
 }
 
-/** `./server` means the configuration's directory; a bare name is looked up in PATH. */
+/** `./server` is relative to the configuration's directory; a bare name is looked up in PATH. */
 function commandPath(command: string, directory: string): string {
   return /[\\/]/.test(command) && !isAbsolute(command) ? resolve(directory, command) : command;
 }

@@ -1,8 +1,8 @@
 /**
- * A server as an MCP registry describes it (`server.json`), and the entry that PML starts or reaches it with.
+ * A server's description in an MCP registry (`server.json`), and the entry that PML starts or reaches it with.
  *
- * The description comes from elsewhere: a person is shown the whole entry before it is written. A `${…}` in it is text and
- * no variable, so that it cannot ask for what is in the user's environment.
+ * The description comes from outside: a person is shown the whole entry before it is written. A `${…}` in it is text
+ * and not a variable, so that it cannot read the user's environment.
  *
  * @module
  */
@@ -13,7 +13,7 @@ import { LIMITS } from "../base/limits.js";
 import { messageOf, PmlError } from "../base/pml-error.js";
 import { readRegularFile } from "../daemon/regular-file.js";
 
-/** Where servers are looked up, unless another registry is named. */
+/** The default registry. */
 export const OFFICIAL_REGISTRY = "https://registry.modelcontextprotocol.io";
 
 const ANSWER_MS = 20_000;
@@ -63,19 +63,19 @@ type Package = z.infer<typeof packaged>;
 type Keyed = z.infer<typeof keyed>;
 
 export interface DescribedServer {
-  /** A name for the entry, from the last part of the server's own. */
+  /** A name for the entry, from the last part of the server's own name. */
   readonly name: string;
   readonly entry: Readonly<Record<string, unknown>>;
-  /** Values that the person has to give before the server can start. */
+  /** Values that the person must provide before the server can start. */
   readonly needs: readonly { readonly name: string; readonly isSecret: boolean }[];
 }
 
-/** Whether `text` names a server of a registry, or a `server.json`, and not a server of the configuration. */
+/** Whether `text` names a server of a registry, or a `server.json`, instead of a server of the configuration. */
 export function isServerReference(text: string): boolean {
   return text.includes("/") || text.endsWith(".json");
 }
 
-/** By the name that a registry has (`io.github.owner/server`, also with `@VERSION`), an address, or a file. */
+/** Finds it by its registry name (`io.github.owner/server`, optionally with `@VERSION`), an address, or a file. */
 export async function findServerJson(reference: string, registry: string): Promise<ServerJson> {
   const isAddress = /^https?:\/\//.test(reference);
   const text =
@@ -88,7 +88,7 @@ export async function findServerJson(reference: string, registry: string): Promi
   } catch {
     throw problem(reference, "it is not JSON");
   }
-  // A registry puts what it knows itself beside the description.
+  // A registry adds its own metadata beside the description.
   const wrapped = z.looseObject({ server: z.looseObject({}) }).safeParse(content);
   const read = serverJson.safeParse(wrapped.success ? wrapped.data.server : content);
   if (read.success) return read.data;
@@ -144,8 +144,8 @@ function problem(reference: string, why: string): PmlError {
 }
 
 /**
- * The entry for a server: a package that can be started, or else an address. `given` are values that the person has
- * given for its variables and headers.
+ * The entry for a server: a package that can be started, or else an address. `given` are the person's values for its
+ * variables and headers.
  */
 export function describedServer(
   json: ServerJson,
@@ -190,7 +190,7 @@ function kindsOf({ packages = [], remotes = [] }: ServerJson): string {
 
 type Needs = { name: string; isSecret: boolean }[];
 
-/** How packages are started: the program, what stands before the package, the package, and what stands after it. */
+/** How packages are started: the program, the words before the package, the package, and the words after it. */
 const RUNNERS: Readonly<
   Record<
     string,
@@ -219,7 +219,7 @@ function launchOf(
   names: readonly string[],
   fill: (one: Argument, name: string) => string | undefined,
 ): { readonly command: string; readonly args: readonly string[] } {
-  // Otherwise it could be an option of the program that starts it.
+  // Otherwise it could be read as an option of the program that starts it.
   if (one.identifier.startsWith("-")) throw problem(server, "the identifier of its package begins with -");
   const runner = RUNNERS[one.registryType];
   if (runner === undefined) throw problem(server, `PML cannot start packages of ${one.registryType}`);
@@ -244,14 +244,14 @@ function wordsOf(
   return [escaped(name ?? ""), value].filter((word) => word !== "");
 }
 
-/** What is fixed, or a default; where it is required and neither, a variable or a secret of the person. */
+/** The fixed or default value; if it is required and has neither, a variable or a secret of the person. */
 function filledIn(one: Keyed | Argument, name: string, needs: Needs): string | undefined {
   const text = one.value ?? one.default;
   if (text !== undefined) return withVariables(escaped(text), one.variables, needs);
   return one.isRequired === true ? needed(name, one.isSecret === true, needs) : undefined;
 }
 
-/** `{name}` in a text stands for one of its variables. */
+/** Replaces each `{name}` in a text by its variable. */
 function withVariables(text: string, all: z.infer<typeof variables>, needs: Needs): string {
   return text.replace(/\{([^{}$]+)\}/g, (whole, name: string) => {
     const one = all !== undefined && Object.hasOwn(all, name) ? all[name] : undefined;

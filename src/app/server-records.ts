@@ -1,6 +1,5 @@
 /**
- * The configured servers as records: what the configuration says of each, and what the server itself says once it has
- * answered.
+ * The configured servers as records: the facts from the configuration, and from the server itself once it has answered.
  *
  * @module
  */
@@ -19,13 +18,13 @@ import { type ServerCode, serverCode } from "./server-code-url.js";
 
 export interface ServerRecordsOptions {
   readonly store: ServerRecordStore;
-  /** What is disabled, or cannot be used, is not configured. */
+  /** Excludes servers that are disabled or cannot be used. */
   readonly live: { readonly now: ConfiguredServers };
-  /** Of the installation, not of a session. */
+  /** The scope of the installation, not of a session. */
   readonly scope: Scope;
   readonly servers: RealServers;
   readonly log: Log;
-  /** Whether a text has a secret: an address with one is not told. */
+  /** Whether a text contains a secret: an address with one is not shown. */
   readonly isSecret?: (text: string) => boolean;
 }
 
@@ -33,7 +32,7 @@ type ConfiguredServers = Pick<LiveState, "entries" | "config"> & {
   readonly rules: Pick<LiveState["rules"], "permissions">;
 };
 
-/** Servers write what they like; a record has room for a name and a sentence. */
+/** Servers may send texts of any length; a record has room for a name and a sentence. */
 const VERSION_CHARS = 100;
 const DESCRIPTION_CHARS = 500;
 
@@ -44,7 +43,7 @@ export class ServerRecords {
   readonly #options: ServerRecordsOptions;
   #configured: readonly Omit<ServerSighting, keyof Said>[] = [];
   #code: ReadonlyMap<ServerName, ServerCode> = new Map();
-  /** What each server said when it was last connected: it stays while it is away. */
+  /** What each server reported at its last connection: it stays while the server is away. */
   readonly #said = new Map<ServerName, Said>();
   #stopListening: () => void = () => {};
 
@@ -60,7 +59,7 @@ export class ServerRecords {
     this.#configure();
   }
 
-  /** To be called when other servers are configured: the store is told. */
+  /** Must be called when other servers are configured: updates the store. */
   configured(): void {
     this.#configure();
     void this.registry.sight();
@@ -79,7 +78,7 @@ export class ServerRecords {
     );
   }
 
-  /** Tells the store what is configured, and from then on what servers say of themselves. */
+  /** Writes the configured servers to the store, and from then on their self-descriptions. */
   start(): void {
     this.#stopListening = this.#options.servers.listen({
       offerChanged: () => void this.registry.sight(),
@@ -89,7 +88,7 @@ export class ServerRecords {
     this.registry.loaded().catch(() => {});
   }
 
-  /** Resolves when nothing is being written any more. */
+  /** Resolves when nothing is being written. */
   async stop(): Promise<void> {
     this.#stopListening();
     await this.registry.stop();
@@ -123,7 +122,7 @@ export class ServerRecords {
     }));
   }
 
-  /** A server that gives no version is of the one that its entry asks for. */
+  /** A server that reports no version gets the one that its entry requests. */
   #saidBy({ name, serverVersion, serverDescription }: ServerStatus): Said {
     return {
       versionTag: shortened(serverVersion, VERSION_CHARS) ?? this.#code.get(name)?.version,
@@ -132,10 +131,10 @@ export class ServerRecords {
   }
 }
 
-/** Nothing where nothing is left of it. */
+/** Undefined if nothing is left of it. */
 function shortened(text: string | undefined, chars: number): string | undefined {
   const cleaned = cleanText(text ?? "").trim();
-  // By code points, so that no surrogate pair is cut in two.
+  // By code points, so that no surrogate pair is split.
   return cleaned === ""
     ? undefined
     : Array.from(cleaned.slice(0, 2 * chars))

@@ -5,7 +5,10 @@ import type { ServerName } from "../registry/tool-id.js";
 import type { ServerEntry } from "../upstream/server-entry.js";
 import type { ConfigFile } from "./config-file.js";
 
-/** The directories that a server works in, as far as its configuration says: where it runs, and those in its arguments. */
+/**
+ * The directories that a server works in, according to its configuration: its working directory, and those in its
+ * arguments.
+ */
 export function serverRoots(entries: readonly ServerEntry[]): ReadonlyMap<ServerName, readonly string[]> {
   return new Map(
     entries.map((entry) => [
@@ -18,8 +21,8 @@ export function serverRoots(entries: readonly ServerEntry[]): ReadonlyMap<Server
 }
 
 /**
- * Only the directories that the configuration names: the default working directory of a server does not tell
- * what it is for. The configuration may be invalid.
+ * Only the directories that the configuration names: the default working directory of a server does not show its
+ * purpose. The configuration may be invalid.
  */
 export function namedRoots({
   value: { mcpServers },
@@ -37,7 +40,7 @@ export function namedRoots({
   );
 }
 
-/** An argument, or what follows its `=`, where that is a directory. */
+/** An argument, or the part after its `=`, if that is a directory. */
 function directoriesIn(args: readonly string[], cwd: string): readonly string[] {
   return args
     .flatMap((arg) => (arg.includes("=") ? [arg, arg.slice(arg.indexOf("=") + 1)] : [arg]))

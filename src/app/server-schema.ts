@@ -1,5 +1,5 @@
 /**
- * What `mcpServers` of the configuration may say of one server.
+ * The schema of one server in `mcpServers`.
  *
  * @module
  */
@@ -40,7 +40,7 @@ const common = {
     ),
 };
 
-// Entries are pasted from other clients, which have keys of their own: those are passed over.
+// Entries are pasted from other clients, which have additional keys: those are ignored.
 export const stdioServer = z.looseObject({
   type: z.literal("stdio").optional(),
   command: z

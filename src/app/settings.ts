@@ -1,7 +1,7 @@
 /**
- * What the command line and the configuration file say together, before the file is checked against its schema.
+ * The command line combined with the configuration file, before the file is validated against its schema.
  *
- * Settings are plain JSON, because they are handed to the gateway in the background through a pipe.
+ * Settings are plain JSON, because they are sent to the background gateway through a pipe.
  *
  * @module
  */
@@ -53,33 +53,33 @@ export interface Settings {
   readonly dataDir: string;
   /** Whether the command line names the data directory. */
   readonly isDataDirNamed?: true;
-  /** Where the keys, the PIN, and what a person has accepted lie. */
+  /** The directory of the keys, the PIN, and a person's acceptances. */
   readonly keyDir: string;
-  /** Data that an earlier PML left beside the configuration, where the usual data directory is used. */
+  /** Data of an earlier PML beside the configuration, if the default data directory is used. */
   readonly earlierData?: string;
-  /** PML's own files: a call that names one of them is asked about. */
+  /** PML's own files: a call that names one of them needs approval. */
   readonly ownPlaces: OwnPlaces;
   readonly scope: Scope;
   readonly exposure: Exposure;
   readonly role: "local" | "cloud";
   /** The content of `mcp-permissions.yaml` when these settings were read, if the file existed. */
   readonly permissions?: PermissionsFile;
-  /** Set where the configuration was named on the command line: a gateway that starts with it accepts it. */
+  /** Present if the configuration was named on the command line: a gateway that starts with it accepts it. */
   readonly named?: NamedConfig;
-  /** Of the environment, what finds the user's directories and decrypts secrets: a reload needs them again. */
+  /** The environment variables that locate the user's directories and decrypt secrets: a reload needs them again. */
   readonly valueEnv: Readonly<Record<string, string>>;
-  /** Variables that the model of the configuration needs: keys, so these settings are shown nowhere. */
+  /** Variables with keys for the configured model, so these settings are never shown. */
   readonly modelEnv?: Readonly<Record<string, string>>;
-  /** The environment of commands that give values, if there are such commands. */
+  /** The environment of commands that provide values, if there are such commands. */
   readonly execEnv?: Readonly<Record<string, string>>;
-  /** Variables of OpenTelemetry, for a gateway in the background, which has no others; keys are among them. */
+  /** Variables of OpenTelemetry, for a background gateway, which has no other environment; they may contain keys. */
   readonly telemetryEnv?: Readonly<Record<string, string>>;
 }
 
 export function readSettings(options: SettingsOptions, env: Readonly<NodeJS.ProcessEnv>): Settings {
   const keyDir = keyDirectory(env);
   const { file, origin } = findConfigFile(options.config, env);
-  // Each file is read once: what is judged is what is used.
+  // Each file is read once, so that the judged content is the used content.
   const bytes = readConfigBytes(file);
   if (origin === "local") refuseUnknown(file, keyDir);
   const config = configOf(file, bytes, configValues(env));
@@ -118,12 +118,12 @@ function definedOf(env: Readonly<NodeJS.ProcessEnv>): Record<string, string> {
   return Object.fromEntries(Object.entries(env).flatMap(([k, v]) => (v === undefined ? [] : [[k, v]])));
 }
 
-/** What a gateway takes over of a changed file while it runs. */
+/** The keys that a running gateway applies from a changed file. */
 export const RELOADED_KEYS = ["mcpServers", "approvals", "permissions"] as const;
 
 /**
- * The settings of a running gateway after reading its files again, and the whole content of the file. Throws where the
- * files are broken, or no person has accepted them so.
+ * The settings of a running gateway after reading its files again, and the whole content of the file. Throws if the
+ * files are broken, or no person has accepted this state.
  */
 export function reloadedSettings(
   started: Settings,
@@ -134,7 +134,7 @@ export function reloadedSettings(
   const { file } = started.config;
   const bytes = readConfigBytes(file);
   refuseUnknown(file, keyDir);
-  // Those of a client that joined may be anything.
+  // The settings of a joining client may have any values.
   const config = configOf(file, bytes, {
     ...configValues(started.valueEnv),
     variable: (name) => (typeof variables[name] === "string" ? variables[name] : undefined),
@@ -165,7 +165,7 @@ const VALUE_VARIABLES = [
   ...["PML_KEY_DIR", "PML_SECRET_KEY", "PML_KEYRING", "DBUS_SESSION_BUS_ADDRESS"],
 ] as const;
 
-/** What the variables of a configuration stand for on this machine. */
+/** The values of a configuration's variables on this machine. */
 export function configValues(env: Readonly<NodeJS.ProcessEnv>): ConfigValues {
   const store = new SecretStore(env);
   return {
@@ -176,12 +176,12 @@ export function configValues(env: Readonly<NodeJS.ProcessEnv>): ConfigValues {
   };
 }
 
-/** Of a configuration or of a client that joins; what is unknown is the default. */
+/** From a configuration or a joining client; an unknown value means the default. */
 export function exposureOf(value: unknown): Exposure {
   return value === "all" || value === "lean" ? value : "auto";
 }
 
-/** Data, keys, configuration and rules, and what else PML keeps for this user. */
+/** Data, keys, configuration and rules, and the other files that PML keeps for this user. */
 export function ownPlaces(
   config: Pick<ConfigFile, "file" | "directory" | "value">,
   dataDir: string,
@@ -215,7 +215,7 @@ export function readDataDirectory(
   return resolve(dataDir ?? dataDirectoryOf(findConfigFile(config, env).file, env));
 }
 
-/** Where an earlier PML kept its data: beside the configuration. */
+/** The data directory of an earlier PML: beside the configuration. */
 export function earlierDirectory({ directory }: Pick<ConfigFile, "directory">): string {
   return join(directory, ".pml");
 }
@@ -226,7 +226,10 @@ function earlierData(config: ConfigFile): Pick<Settings, "earlierData"> {
   return isThere ? { earlierData: earlier } : {};
 }
 
-/** What all clients of one gateway must agree on: its servers, store, sandbox, discovery, rules of approval and cache. */
+/**
+ * The settings that all clients of one gateway must share: its servers, store, sandbox, discovery, rules of approval
+ * and cache.
+ */
 export function settingsFingerprint({ config, permissions, role }: Settings): SettingsFingerprint {
   const servers = config.value.mcpServers;
   const entries = typeof servers === "object" && servers !== null ? Object.entries(servers) : [];
@@ -247,13 +250,13 @@ export function settingsFingerprint({ config, permissions, role }: Settings): Se
   };
 }
 
-/** The names of settings in which two prints differ. */
+/** The names of settings in which two fingerprints differ. */
 export function fingerprintDifference(a: SettingsFingerprint, b: SettingsFingerprint): readonly string[] {
   const names = new Set([...Object.keys(a), ...Object.keys(b)]);
   return [...names].filter((name) => a[name] !== b[name]).sort((x, y) => x.localeCompare(y));
 }
 
-/** The scope where the command line names none. */
+/** The default scope, if the command line names none. */
 export function scopeOfConfig(config: ConfigFile): Scope {
   const given = (config.value.scope ?? {}) as Partial<Scope>;
   return checkedScope({

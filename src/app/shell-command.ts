@@ -1,5 +1,5 @@
 /**
- * The command line that a person pastes into a shell, in any directory, to reach the gateway with these settings.
+ * The shell command, for any directory, that reaches the gateway with these settings.
  *
  * @module
  */
@@ -10,10 +10,10 @@ import { shellWord } from "../base/shell-word.js";
 import type { Scope } from "../registry/scope.js";
 import { type Settings, scopeOfConfig } from "./settings.js";
 
-/** The command of this package. It is named to a person here, and not loaded. */
+/** The main file of this package. Its path is shown to a person, and it is not loaded here. */
 export const MAIN = join(fileURLToPath(new URL("../../", import.meta.url)), "dist", "cli", "main.js");
 
-/** `pml WORDS…` with everything that the gateway is found by. */
+/** `pml WORDS…` with all options that are needed to find the gateway. */
 export function shellCommand(
   settings: Pick<Settings, "config" | "dataDir" | "isDataDirNamed">,
   words: readonly string[],
@@ -28,7 +28,7 @@ export function shellCommand(
   return [...pmlProgram(MAIN, process.env.PATH ?? ""), ...words, ...where].map(shellWord).join(" ");
 }
 
-/** Decides about a run of that scope. `pml approve` sees the runs of one project. */
+/** The command that decides about a run of that scope. `pml approve` sees the runs of one project. */
 export function approveCommand(settings: Settings, workflowId: string, { org, project }: Scope): string {
   const usual = scopeOfConfig(settings.config);
   const isUsual = usual.org === org && usual.project === project;
@@ -36,8 +36,9 @@ export function approveCommand(settings: Settings, workflowId: string, { org, pr
 }
 
 /**
- * How a shell starts this program: a checkout by its path, an installed package as `pml` where that is on the PATH.
- * The directories that npx and npm put on the PATH of what they start are not on the PATH of the person's shell.
+ * The words that start this program in a shell: a checkout by its path, an installed package as `pml` if that is on the
+ * PATH. The directories that npx and npm add to the PATH of their child processes are not on the PATH of the person's
+ * shell.
  */
 export function pmlProgram(main: string, path: string): readonly string[] {
   if (!main.split(sep).includes("node_modules")) return [process.execPath, main];

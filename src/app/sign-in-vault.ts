@@ -1,9 +1,9 @@
 /**
- * Sign-ins to servers as they are kept: in the store, sealed with a key that is derived from the master key of the
- * secrets. Server, address, owner and issuer are additional data, so that tokens count for exactly these.
+ * The stored sign-ins to servers, sealed with a key that is derived from the master key of the secrets. Server,
+ * address, owner and issuer are additional data, so that tokens are valid for exactly these.
  *
- * Gateways share sign-ins if they have the same store and the same master key. With another master key each has its own:
- * on several machines `PML_SECRET_KEY` makes them one.
+ * Gateways share sign-ins if they have the same store and the same master key. With another master key each has its
+ * own: on several machines, set the same `PML_SECRET_KEY`.
  *
  * @module
  */
@@ -26,7 +26,7 @@ interface VaultParts {
 export class SignInVault implements GrantVault {
   readonly isShared: boolean;
   readonly #parts: VaultParts;
-  /** Of work under way in this process, by what it is about. */
+  /** Operations in progress in this process, by subject. */
   readonly #turns = new Map<string, Promise<unknown>>();
 
   constructor(parts: VaultParts) {
@@ -59,7 +59,7 @@ export class SignInVault implements GrantVault {
     return await turn;
   }
 
-  /** After the master key was replaced: seals again what is sealed with a key before it. */
+  /** After the master key was replaced: seals everything again that was sealed with an earlier key. */
   async sealAgain(): Promise<void> {
     const { secrets, store, log } = this.#parts;
     try {

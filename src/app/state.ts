@@ -1,6 +1,6 @@
 /**
- * The output of `pml` without a command: configuration, gateway and servers, what waits for a person, and what memory
- * saved this week.
+ * The output of `pml` without a command: configuration, gateway and servers, what waits for a person, and this week's
+ * savings.
  *
  * @module
  */
@@ -22,10 +22,10 @@ export interface State {
   readonly config?: string;
   /** Why the configuration, or its gateway, cannot be used. */
   readonly problem?: ErrorShape;
-  /** Absent where none runs. */
+  /** Absent if none runs. */
   readonly gateway?: Pick<GatewayStatus, "pid" | "version" | "uptimeSeconds">;
   readonly servers: readonly ServerState[];
-  /** What a person has to decide. Absent where it could not be asked. */
+  /** What a person has to decide. Absent if it could not be read. */
   readonly waiting?: { readonly runs: readonly string[]; readonly changedTools: readonly string[] };
   readonly capabilities?: { readonly total: number; readonly unnamed: number };
   readonly saved?: AnswerOf<"pml:stats">["saved"]["week"];
@@ -41,7 +41,7 @@ export interface ServerState {
   readonly problem?: string;
 }
 
-/** Never starts a gateway that has nothing to tell: one without a store. */
+/** Never starts a gateway for a project without a store, since it would have nothing to show. */
 export async function readState(read: () => Settings, env: Readonly<NodeJS.ProcessEnv>): Promise<State> {
   let settings: Settings;
   try {
@@ -64,7 +64,7 @@ export async function readState(read: () => Settings, env: Readonly<NodeJS.Proce
   }
 }
 
-/** A list that cannot be read only costs a suggestion. */
+/** An unreadable list only affects a suggestion. */
 function connectedClients(env: Readonly<NodeJS.ProcessEnv>): readonly string[] {
   try {
     return new Connections(env).clients();

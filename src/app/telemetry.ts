@@ -1,6 +1,6 @@
 /**
- * Sends the spans of traces to a collector (OTLP over HTTP), with the SDK of OpenTelemetry. The SDK is loaded only where
- * an endpoint is configured. Trouble with it is logged, and never keeps a gateway from its work.
+ * Sends the spans of traces to a collector (OTLP over HTTP), with the SDK of OpenTelemetry. The SDK is loaded only if
+ * an endpoint is configured. Its errors are logged, and never affect the gateway's work.
  *
  * @module
  */
@@ -15,7 +15,7 @@ import { within } from "../base/within.js";
 import type { PmlEvents } from "../gateway/pml-events.js";
 
 export interface Telemetry {
-  /** Sends what has not been sent yet. */
+  /** Sends the remaining spans. */
   stop(): Promise<void>;
 }
 
@@ -24,7 +24,10 @@ type Environment = Readonly<Record<string, string | undefined>>;
 const STOP_MS = 3_000;
 const TRACES_PATH = "/v1/traces";
 
-/** Of `env`, what configures OpenTelemetry: https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/ */
+/**
+ * The variables in `env` that configure OpenTelemetry:
+ * https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/
+ */
 export function telemetryEnvironment(env: Environment): Readonly<Record<string, string>> {
   const entries = Object.entries(env).flatMap(([name, value]) =>
     name.startsWith("OTEL_") && value !== undefined ? [[name, value] as const] : [],
@@ -32,7 +35,7 @@ export function telemetryEnvironment(env: Environment): Readonly<Record<string, 
   return Object.fromEntries(entries);
 }
 
-/** Nothing where no endpoint is configured, or where the SDK is missing. */
+/** Undefined if no endpoint is configured, or the SDK is missing. */
 export async function startTelemetry(
   otlp: string | undefined,
   env: Environment,
@@ -69,13 +72,13 @@ async function startExport(otlp: string | undefined, log: Log) {
       import("@opentelemetry/exporter-trace-otlp-http"),
       import("@opentelemetry/resources"),
     ]);
-  // Spans have their ids before the SDK sees them, since calls have been sent with them.
+  // Spans get their ids before the SDK sees them, since calls have been sent with them.
   let made: Pick<EndedSpan, "traceId" | "spanId"> = { traceId: "", spanId: "" };
   const own = resourceFromAttributes({ "service.name": "pml", "service.version": VERSION });
   const provider = new sdk.BasicTracerProvider({
     resource: own.merge(detectResources({ detectors: [envDetector] })),
     idGenerator: { generateTraceId: () => made.traceId, generateSpanId: () => made.spanId },
-    // Whether a trace is recorded is decided where it begins.
+    // Sampling is decided at the start of a trace.
     sampler: new sdk.AlwaysOnSampler(),
     spanProcessors: [
       new sdk.BatchSpanProcessor(
@@ -115,7 +118,7 @@ async function startExport(otlp: string | undefined, log: Log) {
 
 const SENT = 0;
 
-/** Says once that spans are not taken, and once that they are again: the SDK itself says nothing. */
+/** Logs once that spans are rejected, and once that they are accepted again: the SDK itself logs nothing. */
 function telling(exporter: SpanExporter, log: Log): SpanExporter {
   let isFailing = false;
   return {
@@ -133,7 +136,7 @@ function telling(exporter: SpanExporter, log: Log): SpanExporter {
   };
 }
 
-/** The endpoint of traces below the one of all signals, as the standard variable has it. */
+/** The endpoint for traces derived from the one for all signals, as the standard variable defines it. */
 function tracesUrl(otlp: string): string {
   const url = new URL(otlp);
   if (!url.pathname.endsWith(TRACES_PATH)) url.pathname = `${url.pathname.replace(/\/$/, "")}${TRACES_PATH}`;

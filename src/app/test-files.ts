@@ -1,6 +1,6 @@
 /**
  * Recordings as files of a repository: for each capability a directory with `capability.json`, `code.ts`, and one file
- * for each recording. What is the same is written as the same bytes, so that recording again changes only what changed.
+ * for each recording. Equal content gives equal bytes, so that recording again changes only what has changed.
  *
  * @module
  */
@@ -25,10 +25,10 @@ const CODE = "code.ts";
 const RECORDINGS = "recordings";
 const FILE_BYTES = 8 * 1024 * 1024;
 const FILE_MODE = 0o644;
-/** Files with other names are not PML's, and stay. */
+/** Files with other names do not belong to PML, and stay. */
 const FILE_NAME = /-[0-9a-f]{8}\.json$/;
 
-/** Writes the directories of these capabilities; files of recordings that they have no more are removed. */
+/** Writes the directories of these capabilities; files of obsolete recordings are removed. */
 export async function writeTestFiles(
   directory: string,
   bundles: readonly TestBundle[],
@@ -40,7 +40,7 @@ export async function writeTestFiles(
   };
   for (const { code, recordings, ...about } of bundles) {
     const home = join(directory, directoryOf(about.name));
-    // A link in a cloned repository could lead anywhere, and files are removed here.
+    // A link in a cloned repository could point anywhere, and files are removed here.
     for (const place of [home, join(home, RECORDINGS)])
       if (lstatSync(place, { throwIfNoEntry: false })?.isSymbolicLink() === true)
         throw new PmlError("RECORDING_INVALID", `Cannot write recordings: "${place}" is a link`, {
@@ -58,7 +58,7 @@ export async function writeTestFiles(
   return written;
 }
 
-/** Throws `RECORDING_INVALID` with the file that is wrong. */
+/** Throws `RECORDING_INVALID` with the name of the invalid file. */
 function readTestFiles(directory: string): readonly TestBundle[] {
   const homes = entriesOf(directory).filter((entry) => existsSync(join(directory, entry, CAPABILITY)));
   if (homes.length === 0)
@@ -76,7 +76,7 @@ function readTestFiles(directory: string): readonly TestBundle[] {
   });
 }
 
-/** Tests what the files hold: no gateway, no store, no server, no network. */
+/** Tests the files without gateway, store, server or network. */
 export async function testFiles(directory: string, names: readonly string[]): Promise<TestAnswer> {
   const bundles = readTestFiles(directory);
   const wanted = names.map((name) => name.split("@")[0]);
@@ -117,7 +117,7 @@ export async function testAll(
   }
 }
 
-/** Windows keeps these names for devices, also with an ending. */
+/** Windows reserves these names for devices, even with an extension. */
 const DEVICE_NAME = /^(?:aux|con|nul|prn|com\d|lpt\d)(?:\.|$)/i;
 
 function directoryOf(name: string): string {
@@ -125,7 +125,7 @@ function directoryOf(name: string): string {
   return DEVICE_NAME.test(directory) ? `~${directory}` : directory;
 }
 
-/** By the way that the run took and its arguments, and not by what tools answered. */
+/** Named after the run's path and arguments, not after answers of tools. */
 async function fileOf(recording: Recording): Promise<string> {
   const decisions = recording.decisions.map((one) => one.replace(/ ×\d+$/, "").replace(/[^\w]+/g, "-"));
   const ending = recording.error === undefined ? [] : ["throws"];
@@ -134,7 +134,7 @@ async function fileOf(recording: Recording): Promise<string> {
   return `${way}-${key.slice(0, 8)}.json`;
 }
 
-/** Keys in one order, inside of values too. */
+/** Keys are sorted, even inside values. */
 function recordingText({
   format,
   args,
@@ -164,7 +164,7 @@ function pretty(value: object): string {
     if (Array.isArray(part)) return part.map((item) => sorted(item, level + 1));
     if (part === null || typeof part !== "object") return part;
     const entries = Object.entries(part);
-    // The outer keys stand in an order for people.
+    // The outer keys have an order for people.
     if (level > 0) entries.sort(([a], [b]) => (a < b ? -1 : 1));
     return Object.fromEntries(entries.map(([key, item]) => [key, sorted(item, level + 1)]));
   };

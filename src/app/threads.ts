@@ -1,5 +1,6 @@
 /**
- * Work for a thread of its own, which ends with its answer: what takes seconds, or memory that is to be given back.
+ * Work in a separate thread, which ends with its answer: for work that takes seconds, or memory that should be
+ * released.
  *
  * @module
  */
@@ -10,17 +11,17 @@ import type { GraphDrawing } from "../discovery/graph/draw-graph.js";
 import type { GraphSnapshot } from "../discovery/graph/graph-snapshot.js";
 import type { CountTokens } from "../gateway/token-count.js";
 
-/** Beside this file when it is built; tests run the sources, and a thread needs the built file. */
+/** Beside this file in a build; tests run the sources, but a thread needs the built file. */
 const BUILT = import.meta.url.endsWith(".ts") ? "../../dist/app/" : "./";
 
-/** What the thread of the graph is asked. */
+/** A request to the graph thread. */
 export interface GraphWork {
   readonly snapshot: GraphSnapshot;
-  /** Where nodes stand is asked, too. */
+  /** Whether the positions of nodes are requested too. */
   readonly isDrawn: boolean;
 }
 
-/** The graph of a new installation changes with every run: it is analysed sooner than a thread starts. */
+/** The graph of a new installation changes with every run, and is analysed faster than a thread starts. */
 const NODES_HERE = 50;
 
 export function analyseInThread(snapshot: GraphSnapshot): Promise<GraphAnalysis> {
@@ -34,7 +35,7 @@ export function drawInThread(snapshot: GraphSnapshot): Promise<GraphDrawing> {
 
 export const countTokensInThread: CountTokens = (texts) => inThread("token-worker.js", texts);
 
-/** No process stays running for it. */
+/** Does not keep the process alive. */
 function inThread<T>(file: string, workerData: unknown): Promise<T> {
   return new Promise((resolve, reject) => {
     const worker = new Worker(fileURLToPath(new URL(BUILT + file, import.meta.url)), { workerData });

@@ -1,9 +1,9 @@
 /**
- * Whether a configuration and its rules may be used as they are now.
+ * Whether a configuration and its rules may be used in their current state.
  *
- * A configuration starts programs, and its rules say what happens without a question. A person accepts both. After that
- * a change that makes nothing weaker is used, and everything else waits until a person accepts it (`pml trust FILE`). The
- * file that was named with `--config` is accepted when a gateway starts with it.
+ * A configuration starts programs, and its rules say what happens without a question. A person accepts both. After
+ * that, a change that makes nothing weaker is used at once, and every other change waits until a person accepts it
+ * (`pml trust FILE`). A file named with `--config` is accepted when a gateway starts with it.
  *
  * @module
  */
@@ -19,14 +19,14 @@ import type { GateSettings } from "./person-gate.js";
 import { realPath } from "./places.js";
 import { weaker } from "./weaker.js";
 
-/** A configuration and its rules, each as it was read once. */
+/** A configuration and its rules, each read once. */
 export interface ReadConfig {
   readonly config: ConfigFile;
   readonly bytes: Buffer;
   readonly permissions: PermissionsFile | undefined;
 }
 
-/** A configuration that was named: what a gateway accepts that starts with it. Plain JSON, as all settings are. */
+/** A named configuration, which a gateway accepts when it starts with it. Plain JSON, like all settings. */
 export interface NamedConfig {
   readonly realFile: string;
   readonly hash: string;
@@ -36,7 +36,7 @@ export interface NamedConfig {
 
 const WEAKER_TOLD = 20;
 
-/** Throws `CONFIG_UNTRUSTED` where no person has accepted the file so far, before anything of it is looked at. */
+/** Throws `CONFIG_UNTRUSTED` if no person has accepted the file yet, before anything in it is used. */
 export function refuseUnknown(file: string, keyDir: string): void {
   if (acceptedConfig(keyDir, realPath(file)) !== undefined) return;
   throw new PmlError("CONFIG_UNTRUSTED", `Cannot use "${file}": it starts programs and is not trusted yet`, {
@@ -46,8 +46,9 @@ export function refuseUnknown(file: string, keyDir: string): void {
 }
 
 /**
- * Throws `CONFIG_UNTRUSTED`, which lists what became weaker, where a person has to accept the change. Otherwise what was
- * read is the accepted state from now on. A file without an accepted state is the user's own, used for the first time.
+ * Throws `CONFIG_UNTRUSTED`, with a list of what became weaker, if a person has to accept the change. Otherwise the
+ * given state is the accepted one from now on. A file without an accepted state is the user's own, used for the first
+ * time.
  */
 export function checkAccepted(read: ReadConfig, keyDir: string): void {
   const { file } = read.config;
@@ -89,8 +90,8 @@ function weakerThanAccepted(read: ReadConfig, keyDir: string): readonly string[]
 }
 
 /**
- * How PML's own edit of a file affects its trust; nothing if the file was not trusted before. `gate` is set if the edit
- * allows more: the gate that it must pass, according to the last accepted state.
+ * How PML's own edit of a file affects its trust; undefined if the file was not trusted before. `gate` is set if the
+ * edit allows more: the gate that it must pass, according to the last accepted state.
  */
 export function editTrust(
   before: ReadConfig,
@@ -114,7 +115,7 @@ export function acceptedGate(keyDir: string, known: AcceptedConfig | undefined):
   };
 }
 
-/** What there is to keep of it when it is accepted. */
+/** The state to store when it is accepted. */
 export function stateOf(read: ReadConfig): AcceptedConfig {
   return acceptedState(hashOf(read.bytes), factsOf(read), read.permissions);
 }
@@ -144,7 +145,7 @@ function isSame(
   );
 }
 
-/** Called when a gateway starts: accepts the named configuration and its rules, as they were read. */
+/** Called when a gateway starts: accepts the named configuration and its rules, in the state that was read. */
 export function acceptNamed(
   {
     named,
@@ -164,7 +165,7 @@ export function acceptNamed(
   try {
     keepAccepted(keyDir, named.realFile, state);
   } catch (error) {
-    // A directory that cannot be written: without --config, the file is still one that was never accepted.
+    // The directory is read-only: without --config, the file then still counts as never accepted.
     log.warn("config.not_recorded", { file: named.realFile, message: messageOf(error) });
   }
 }

@@ -1,6 +1,7 @@
 /**
  * The keys that a person trusts, with an embedded store: a file beside the installation key, outside of the database.
- * Only its owner may read or write it. A file that others can reach is refused, because another user may have written it.
+ * Only its owner may read or write it. A file that others can access is refused, because another user may have written
+ * it.
  *
  * @module
  */
@@ -19,7 +20,7 @@ const fileSchema = z.strictObject({
     z.strictObject({
       public_key: z.string().refine(isPublicKey, { error: "expected an Ed25519 public key in base64" }),
       name: z.string().min(1),
-      /** Left out: every org. */
+      /** Default: every org. */
       orgs: z.array(z.string().min(1)).min(1).optional(),
       trusted_by: z.string(),
       trusted_at: z.iso.datetime(),
@@ -32,7 +33,7 @@ type Content = z.infer<typeof fileSchema>;
 export class TrustedKeysFile implements KeyStore {
   readonly #content: PrivateJson<Content>;
 
-  /** `directory` is made when the first key is trusted. */
+  /** `directory` is created when the first key is trusted. */
   constructor(directory: string) {
     this.#content = new PrivateJson(join(directory, TRUSTED_KEYS_FILE), {
       what: "the trusted keys",
@@ -57,7 +58,10 @@ export class TrustedKeysFile implements KeyStore {
     return isTrusted;
   }
 
-  /** Calls when the file may have changed: the gateways of a user's data directories share it. Answers how to stop. */
+  /**
+   * Calls the listener when the file may have changed: the gateways of a user's data directories share it. Returns a
+   * function that stops watching.
+   */
   watch(listener: () => void): () => void {
     const { file } = this.#content;
     watchFile(file, { interval: WATCH_MS, persistent: false }, listener);

@@ -1,5 +1,5 @@
 /**
- * What became weaker between two states of a configuration and its rules: what now starts or connects, or happens
+ * Finds what became weaker between two states of a configuration and its rules: what now starts or connects, or happens
  * without a person, and did not before. In case of doubt a change counts as weaker.
  *
  * @module
@@ -22,7 +22,7 @@ import {
   type ServerFacts,
 } from "./config-facts.js";
 
-/** One sentence for each thing that became weaker, without values that can be secrets; empty where nothing did. */
+/** One sentence for each weaker setting, without values that can be secrets; empty if there is none. */
 export function weaker(before: ConfigFacts, after: ConfigFacts): readonly string[] {
   return [...weakerServers(before, after), ...weakerSettings(before, after), ...weakerRules(before, after)];
 }
@@ -74,12 +74,12 @@ function changedKeys(before: ServerFacts, after: ServerFacts): readonly string[]
 }
 
 type Setting = string | number | boolean | undefined;
-/** Whether `after`, which is not `before`, allows more. */
+/** Whether `after`, which differs from `before`, allows more. */
 type IsWeaker = (before: Setting, after: Setting) => boolean;
 
 const SETTING_RULES: Readonly<Record<string, IsWeaker>> = {
   "approvals.unannotated": (before = "hil", after = "hil") => strictness(after) < strictness(before),
-  // The default depends on where HTTP is served, so that it is the weaker or the stricter one.
+  // The default depends on where HTTP is served, so it may be the weaker or the stricter value.
   "approvals.direct": (before, after = "ask") => before === "ask" || after !== "ask",
   "approvals.expiresSeconds": (before, after) => seconds(after) > seconds(before),
   "approvals.scripted": (_, after = false) => after !== false,
@@ -93,7 +93,7 @@ const SETTING_RULES: Readonly<Record<string, IsWeaker>> = {
   "curation.model": (_, after = "none") => after !== "none",
   telemetry: (_, after) => after !== undefined,
 };
-/** Of every other key: which value is the weaker one is not known. */
+/** For all other keys it is unknown which value is weaker. */
 const ANY_CHANGE: IsWeaker = () => true;
 
 function weakerSettings(before: ConfigFacts, after: ConfigFacts): readonly string[] {
@@ -105,7 +105,7 @@ function weakerSettings(before: ConfigFacts, after: ConfigFacts): readonly strin
   });
 }
 
-/** Values are told only where they are one of a few words or a number. */
+/** Values are shown only if they are numbers or one of a few words. */
 function settingChange(key: string, before: Setting, after: Setting): string {
   const isOpen = key.startsWith("approvals.") && Object.hasOwn(SETTING_RULES, key);
   if (after === undefined) return "was removed";
@@ -136,7 +136,7 @@ function weakerRules(before: ConfigFacts, after: ConfigFacts): readonly string[]
   return [...entries.values(), ...effects.values()];
 }
 
-/** Entries `hil` and `deny` that were removed, or moved towards `auto`, by what they are about. */
+/** Entries `hil` and `deny` that were removed, or changed towards `auto`, by subject. */
 function weakerEntries(before: RuleFacts, after: RuleFacts): ReadonlyMap<string, string> {
   const now = entriesOf(after);
   const found = new Map<string, string>();
@@ -151,7 +151,7 @@ function weakerEntries(before: RuleFacts, after: RuleFacts): ReadonlyMap<string,
 }
 
 const TRUSTED = " (trusted)";
-/** A name that no rule can speak for. */
+/** A name that no rule can match. */
 const ANY_NAME = "\u0000";
 
 function entriesOf({ defaults, servers }: RuleFacts): ReadonlyMap<string, string> {
@@ -166,9 +166,9 @@ function entriesOf({ defaults, servers }: RuleFacts): ReadonlyMap<string, string
 }
 
 interface Subject {
-  /** The entry that speaks of it, or would. Of one entry one thing is told. */
+  /** The entry that matches it, or would. Each entry is reported at most once. */
   readonly about: string;
-  /** For people. */
+  /** The text for people. */
   readonly name: string;
   readonly server: string;
   readonly tool: string;
@@ -181,13 +181,14 @@ const SAID: readonly (readonly [annotations: ToolAnnotations | undefined, note: 
 ];
 const DOORS: readonly (readonly [door: ApprovalDoor, note: string])[] = [
   ["code", ""],
-  // As `approvals.direct: "pass"` has it. With `ask` direct calls are judged as calls of code are.
+  // With `approvals.direct: "pass"`. With `ask`, direct calls follow the rules for calls of code.
   ["client", ", for direct calls of clients"],
 ];
 
 /**
- * The effect of the rules, for each tool and server that they name and for one that they do not name. So a new `auto` and
- * a `hil` below a `deny` are found, and also a server that is no longer trusted when it says that a tool is destructive.
+ * The effect of the rules, for each tool and server that they name and for one that they do not name. So a new `auto`
+ * and a `hil` below a `deny` are found, and also a server whose annotation that a tool is destructive is no longer
+ * trusted.
  */
 function weakerEffects(
   before: ConfigFacts,
@@ -198,7 +199,7 @@ function weakerEffects(
   const isLower = strictness(unannotated(after) ?? "hil") < strictness(unannotated(before) ?? "hil");
   const was = {
     permissions: permissionsOf(before.rules),
-    // That the setting itself became weaker is told once, and not again for every tool.
+    // A weaker setting is reported once, and not again for every tool.
     unannotated: unannotated(isLower ? after : before),
     direct: "pass",
   } as const;
@@ -232,19 +233,19 @@ function subjects(before: RuleFacts, after: RuleFacts): readonly Subject[] {
   ]);
   for (const { servers } of [before, after])
     for (const [server, { tools }] of Object.entries(servers)) {
-      // No server has such a name, and an id would be split at it.
+      // No server has such a name, and an id would be split at the colon.
       if (server.includes(":")) continue;
       const whole = `the server ${quoted(server)}`;
       found.set(server, { about: whole, name: whole, server, tool: ANY_NAME });
       for (const tool of Object.keys(tools)) {
         const about = quoted(`${server}:${tool}`);
         found.set(`${server}:${tool}`, { about, name: about, server, tool });
-        // `auto` is for exactly the tool that it names, `hil` and `deny` also for other spellings.
+        // `auto` applies only to the exact name, `hil` and `deny` also to other spellings.
         const spelling = { about, name: `another spelling of ${about}`, server, tool: `${tool}_` };
         if (!Object.hasOwn(tools, spelling.tool)) found.set(`${server}:${spelling.tool}`, spelling);
       }
     }
-  // Of several spellings of a server, the strictest speaks for one that is spelt in yet another way.
+  // With several spellings of a server, the strictest applies to yet another spelling.
   const named = [...found.values()].filter(({ server }) => server !== ANY_NAME);
   for (const { about, name, server, tool } of named) {
     const other = unnamed(server, before, after);
@@ -253,7 +254,7 @@ function subjects(before: RuleFacts, after: RuleFacts): readonly Subject[] {
   return [...found.values()];
 }
 
-/** A spelling of the server that no entry has. */
+/** A spelling of the server's name that no entry has. */
 function unnamed(server: string, ...rules: readonly RuleFacts[]): string {
   const other = `${server}_`;
   return rules.some(({ servers }) => Object.hasOwn(servers, other)) ? unnamed(other, ...rules) : other;

@@ -1,7 +1,7 @@
 /**
- * Access to memory for commands that need no server: through the running gateway, or else through one in this process,
- * which connects to no server. While it has the data directory, a client that starts has to wait: so it only reads, and
- * ends before the command uses what was read.
+ * Access to stored data for commands that need no server: through the running gateway, or else through a temporary one
+ * in this process, which connects to no server. While it has the data directory, a starting client has to wait: so it
+ * only reads, and ends before the command uses the data.
  *
  * @module
  */
@@ -15,7 +15,7 @@ import { joinRequest } from "./join-gateway.js";
 import { type OwnGateway, startOwnGateway } from "./own-gateway.js";
 import type { Settings } from "./settings.js";
 
-/** Capabilities with their recordings, as many at a time as one answer holds; all that have any where none are named. */
+/** Capabilities with their recordings, in batches that fit an answer; default: all that have recordings. */
 export async function* storedBundles(
   settings: Settings,
   names: readonly string[] = [],

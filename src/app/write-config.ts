@@ -1,5 +1,5 @@
 /**
- * Reading and replacing a configuration, for the commands that edit it.
+ * Reads and replaces a configuration, for the commands that edit it.
  *
  * @module
  */
@@ -17,13 +17,13 @@ import { replaceWhole } from "./write-whole.js";
 const NEW_MODE = 0o600;
 const PERMISSIONS = 0o7777;
 
-/** The configuration that `bytes` are, with the rules that it names. */
+/** Parses a configuration from bytes, with the rules that it names. */
 export function readAs(file: string, bytes: Buffer, env: Readonly<NodeJS.ProcessEnv>): ReadConfig {
   const config = configOf(file, bytes, configValues(env));
   return { config, bytes, permissions: readPermissionsFile(config) };
 }
 
-/** Replaces the file, unless it was changed since it was read. Of two commands at the same time, one is refused. */
+/** Replaces the file, unless it was changed since it was read. Of two concurrent commands, one is refused. */
 export function writeConfig(file: string, before: Buffer | undefined, text: string): void {
   const real = realPath(file);
   try {

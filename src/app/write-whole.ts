@@ -10,12 +10,15 @@ import {
   writeFileSync,
 } from "node:fs";
 
-/** Writes a file that only its owner can read. Readers see the old or the new content, also with two writers at once. */
+/**
+ * Writes a file that only its owner can read. Readers see either the old or the new content, even with two concurrent
+ * writers.
+ */
 export function writeWhole(file: string, text: string): void {
   withDraft(file, text, (draft) => renameSync(draft, file));
 }
 
-/** The same for a file of another program, which keeps its permissions; it is on the disk when this returns. */
+/** The same for a file of another program, which keeps its permissions; the data is on disk when this returns. */
 export function replaceWhole(file: string, text: string, mode: number): void {
   withDraft(file, text, (draft, descriptor) => {
     fchmodSync(descriptor, mode);
@@ -24,7 +27,10 @@ export function replaceWhole(file: string, text: string, mode: number): void {
   });
 }
 
-/** The same, but an existing file is kept, also one of another writer. The file is on the disk when this returns. */
+/**
+ * The same, but an existing file is kept, even if another writer created it meanwhile. The data is on disk when this
+ * returns.
+ */
 export function writeFirst(file: string, text: string): void {
   withDraft(file, text, (draft, descriptor) => {
     fsyncSync(descriptor);
@@ -38,7 +44,7 @@ export function writeFirst(file: string, text: string): void {
 
 function withDraft(file: string, text: string, publish: (draft: string, descriptor: number) => void): void {
   const draft = `${file}.${randomBytes(6).toString("hex")}.new`;
-  // Never through a link that lies there.
+  // Never writes through an existing link.
   const descriptor = openSync(draft, "wx", 0o600);
   try {
     writeFileSync(descriptor, text);

@@ -2,8 +2,8 @@
  * Writes to the store in the background and in batches, so that no caller waits for the store.
  *
  * A clean stop writes everything. A kill loses at most the rows since the last batch. Rows wait while the store is not
- * open yet or has failed; the oldest are dropped when there are too many, and a row that the store refuses for what is in
- * it is dropped at once: it would keep back all others for ever.
+ * open yet or has failed; the oldest are dropped when there are too many, and a row that the store rejects because of
+ * its content is dropped at once: it would block all others for ever.
  *
  * @module
  */
@@ -13,7 +13,7 @@ import { PmlError } from "./pml-error.js";
 const RETRY_MS = 10 * LIMITS.usageFlushMs;
 
 export interface BackgroundWriterOptions {
-  /** Writes everything that waits. */
+  /** Writes all waiting rows. */
   readonly write: () => Promise<void>;
   /** Reports a failed write; the writer retries. */
   readonly failed: (error: unknown) => void;
@@ -32,7 +32,7 @@ export class BackgroundWriter {
     this.#options = options;
   }
 
-  /** Resolves when the writes that were started have ended. */
+  /** Resolves when the started writes have ended. */
   get writing(): Promise<void> {
     return this.#writing;
   }
@@ -58,7 +58,7 @@ export class BackgroundWriter {
   async stop(): Promise<void> {
     this.#isStopped = true;
     await this.flush();
-    // Something came while it was writing.
+    // New rows arrived during the write.
     if (this.#timer !== undefined) await this.flush();
   }
 
@@ -69,7 +69,7 @@ export class BackgroundWriter {
       this.#options.failed(error);
       if (this.#isStopped) return;
       this.plan(RETRY_MS);
-      // A process that ends does not wait for a store that is away.
+      // A process that ends does not wait for an unavailable store.
       this.#timer?.unref();
     }
   }
@@ -95,10 +95,10 @@ export class WaitingRows<Row> {
   }
 
   /**
-   * Hands out the rows that wait now, in batches. A batch that could not be written waits again, in front of the others.
+   * Hands out the waiting rows, in batches. A batch that could not be written waits again, before the others.
    *
-   * Rows that come meanwhile wait for the next time: written at once, they would be many small batches, and the store
-   * would have no rest.
+   * Rows that arrive meanwhile wait for the next call: written at once, they would be many small batches, and the store
+   * would never be idle.
    */
   async drain(write: (batch: readonly Row[]) => Promise<void>): Promise<void> {
     let left = this.#rows.length;
@@ -114,7 +114,7 @@ export class WaitingRows<Row> {
     }
   }
 
-  /** All but those that are refused. */
+  /** Writes the rows one by one, and drops the rejected ones. */
   async #writeEach(batch: readonly Row[], write: (batch: readonly Row[]) => Promise<void>): Promise<void> {
     for (const [index, row] of batch.entries()) {
       try {
@@ -132,7 +132,7 @@ export class WaitingRows<Row> {
     throw error;
   }
 
-  /** How many rows were dropped since this was last asked. */
+  /** The number of rows that were dropped since the last call. */
   takeDropped(): number {
     const dropped = this.#dropped;
     this.#dropped = 0;
@@ -147,7 +147,7 @@ export class WaitingRows<Row> {
   }
 }
 
-/** SQLSTATEs of values that do not fit: trying again would not help. */
+/** SQLSTATEs of invalid values: a retry would not help. */
 const MISFIT = /^2[23]/;
 
 function isRefused(error: unknown): boolean {

@@ -1,8 +1,8 @@
 /**
- * RFC 8785 canonical JSON, for hashing and comparing values whose key order carries no meaning.
+ * RFC 8785 canonical JSON, for hashing and comparing values whose key order has no meaning.
  *
- * `JSON.stringify` already writes numbers and strings as RFC 8785 asks; what is left is the order of keys
- * (by UTF-16 code units, which is what `Array.prototype.sort` compares) and refusing what JSON cannot hold.
+ * `JSON.stringify` already writes numbers and strings as RFC 8785 requires; this adds the order of keys (by UTF-16 code
+ * units, like `Array.prototype.sort`) and rejects values that JSON cannot represent.
  *
  * @module
  */

@@ -1,4 +1,4 @@
-/** `make`, run once for each object: for what follows from a value that is replaced when it changes. */
+/** Caches the result of `make` for each object: for values derived from an immutable object. */
 export function derived<Of extends object, T>(make: (of: Of) => T): (of: Of) => T {
   const made = new WeakMap<Of, { readonly value: T }>();
   return (of) => {

@@ -1,15 +1,15 @@
 /**
  * Publishes events to subscribers, so that the emitter does not know them.
  *
- * `Events` maps each kind of event to its data. Handlers run at once, in the order in which they subscribed, and must be
- * quick. A handler that throws is logged, and keeps the others from nothing.
+ * `Events` maps each kind of event to its data. Handlers run at once, in the order in which they subscribed, and must
+ * be fast. A handler that throws is logged, and does not affect the others.
  *
  * @module
  */
 import type { Log } from "./log.js";
 import { messageOf } from "./pml-error.js";
 
-/** The side of those that tell. */
+/** The interface of emitters. */
 export interface Emits<Events> {
   emit<Kind extends keyof Events>(kind: Kind, event: Events[Kind]): void;
 }
@@ -24,7 +24,7 @@ export class EventStream<Events> implements Emits<Events> {
     this.#log = log;
   }
 
-  /** Returns how to end the subscription. */
+  /** Returns a function that unsubscribes. */
   on<Kind extends keyof Events>(kind: Kind, handle: (event: Events[Kind]) => void): () => void {
     const handlers = this.#handlers.get(kind) ?? new Set();
     this.#handlers.set(kind, handlers);

@@ -1,6 +1,6 @@
 /**
- * How deep JSON text is nested, found without parsing it: V8 parses depths that it cannot write again, and what
- * cannot be written crashes the writer.
+ * Finds how deep JSON text is nested without parsing it: V8 can parse deeper values than it can write, and writing
+ * those crashes.
  *
  * @module
  */
@@ -13,7 +13,7 @@ const CLOSE_LIST = 0x5d;
 const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
-/** Whether objects and lists stand within one another more than `levels` times. */
+/** Whether objects and lists are nested deeper than `levels`. */
 export function isDeeperThan(text: string, levels: number): boolean {
   if (text.length <= levels) return false;
   let depth = 0;
@@ -38,7 +38,7 @@ export function parseShallow(text: string): unknown {
   return JSON.parse(text);
 }
 
-/** Where the string that began before `from` ends; long ones are passed over by the engine's own search. */
+/** The end of the string that began before `from`; the engine's own search skips long ones fast. */
 function stringEnd(text: string, from: number): number {
   for (let at = text.indexOf('"', from); at !== -1; at = text.indexOf('"', at + 1)) {
     let slashes = 0;

@@ -1,4 +1,4 @@
-/** Keeps a value as the newest of a map that holds `most` of them: the oldest makes room. */
+/** Adds a value as the newest of a map with at most `most` values; drops the oldest if needed. */
 export function keepNewest<K, V>(map: Map<K, V>, key: K, value: V, most: number): void {
   map.delete(key);
   map.set(key, value);

@@ -1,5 +1,5 @@
 /**
- * Tries something once more after a pause, however many ask for that before it is over.
+ * Retries something once after a pause, however many callers request that during the pause.
  *
  * @module
  */
@@ -9,7 +9,7 @@ export class LaterTry {
   #timer: NodeJS.Timeout | undefined;
   #isStopped = false;
 
-  /** `job` plans the next try itself where it fails. */
+  /** `job` schedules the next retry itself if it fails. */
   constructor(job: () => Promise<unknown>, ms: number) {
     this.#job = job;
     this.#ms = ms;
@@ -24,7 +24,7 @@ export class LaterTry {
     this.#timer.unref();
   }
 
-  /** Nothing is tried any more. */
+  /** Cancels the retry. */
   stop(): void {
     this.#isStopped = true;
     clearTimeout(this.#timer);

@@ -1,6 +1,9 @@
 import { RateLimit } from "./rate-limit.js";
 
-/** Passes values on, so many a second; of those that come faster only the last is kept, and passed on when its time has come. */
+/**
+ * Passes on a limited number of values per second; of faster ones only the last is kept, and passed on when its turn
+ * comes.
+ */
 export class LatestOnly<T> {
   readonly #limit: RateLimit;
   readonly #pass: (value: T) => void;
@@ -22,7 +25,7 @@ export class LatestOnly<T> {
     this.#timer.unref();
   }
 
-  /** Passes on at once what waits. */
+  /** Passes on the waiting value at once. */
   flush(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;

@@ -1,5 +1,5 @@
 /**
- * Cuts a stream of bytes into lines. A line over the limit is noticed while it comes in, and is not kept.
+ * Splits a stream of bytes into lines. A line over the limit is detected while it arrives, and is not kept.
  *
  * @module
  */
@@ -10,11 +10,11 @@ const NEWLINE = 0x0a;
 export interface LineHandlers<Scan> {
   /** A line without its end. The handler may keep the bytes. */
   line(line: Buffer): void;
-  /** Makes the reader of a line over the limit. Without it, such a line is endless at once. */
+  /** Creates the scanner for a line over the limit. Without it, such a line counts as endless at once. */
   scan?(): Scan;
   /** A line over the limit has ended. */
   tooLong?(scan: Scan): void;
-  /** A line is so long that nothing more is read. */
+  /** A line is so long that reading stops. */
   endless?(): void;
 }
 
@@ -31,7 +31,7 @@ export class LineSplitter<Scan extends { take(part: Buffer): void } = never> {
     this.#handlers = handlers;
   }
 
-  /** Whether the line that is being read is over the limit already. */
+  /** Whether the current line is already over the limit. */
   get isInLongLine(): boolean {
     return this.#scan !== undefined;
   }
@@ -49,7 +49,7 @@ export class LineSplitter<Scan extends { take(part: Buffer): void } = never> {
     }
     if (start === chunk.length) return count;
     const rest = chunk.subarray(start);
-    // A copy: a small part would keep the whole chunk in memory.
+    // A copy, because a small part would keep the whole chunk in memory.
     this.#hold(rest.length * 2 < rest.buffer.byteLength ? Buffer.from(rest) : rest);
     return count;
   }
@@ -59,7 +59,7 @@ export class LineSplitter<Scan extends { take(part: Buffer): void } = never> {
     if (this.#heldBytes > 0) this.#deliver();
   }
 
-  /** Nothing more is read or handed over. */
+  /** Stops reading and passing on lines. */
   stop(): void {
     this.#isStopped = true;
     this.#held = [];

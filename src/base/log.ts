@@ -1,4 +1,4 @@
-/** Structured logging as the core sees it: an event name and plain fields, never argument values or secrets. */
+/** The logging interface of the core: an event name and plain fields, never argument values or secrets. */
 export interface Log {
   debug(event: string, fields?: LogFields): void;
   info(event: string, fields?: LogFields): void;

@@ -1,5 +1,5 @@
 /**
- * The few of `candidates` that look most like `text`, best first; none that share less than `least` with it. `lossOf`
+ * The few of `candidates` that are most similar to `text`, best first, with a similarity of at least `least`. `lossOf`
  * gives the points that are subtracted from the score of a candidate.
  */
 export function nearest(
@@ -21,7 +21,7 @@ export function nearest(
     .map(({ name }) => name);
 }
 
-/** The known word that a mistyped or shortened word stands for. */
+/** The known word that a mistyped or shortened word means. */
 export function meantWord(text: string, known: readonly string[]): string | undefined {
   const word = text.slice(0, WORD_CHARS_MOST).toLowerCase();
   const editsMost = word.length < 3 ? 0 : Math.max(1, Math.floor(word.length / 3));
@@ -36,7 +36,7 @@ export function meantWord(text: string, known: readonly string[]): string | unde
 
 const WORD_CHARS_MOST = 60;
 
-/** Letters to add, drop, replace or swap with their neighbour, until one word is the other. */
+/** The number of letters to add, drop, replace or swap with their neighbour, until one word becomes the other. */
 function editsBetween(a: string, b: string): number {
   let before: number[] = [];
   let row = Array.from({ length: b.length + 1 }, (_, at) => at);
@@ -66,7 +66,7 @@ function fold(text: string): string {
     .replace(/[^\p{L}\p{N}]+/gu, "_");
 }
 
-/** Dice coefficient over pairs of letters: cheap, and forgiving of order, prefixes and typing errors alike. */
+/** Dice coefficient over pairs of letters: fast, and tolerant of order, prefixes and typing errors. */
 function similarity(a: string, b: string): number {
   if (a === b) return 1;
   const pairs = new Map<string, number>();

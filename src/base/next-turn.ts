@@ -1,4 +1,4 @@
-/** Resolves when everything that is ready to happen now has happened, promises of promises included. */
+/** Resolves when all pending microtasks have run, including those that they cause. */
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => {
     setImmediate(resolve);

@@ -1,18 +1,20 @@
 /**
- * The one error class of PML: a stable code for machines, a sentence for people, and what to do next.
+ * The one error class of PML: a stable code for machines, a sentence for people, and a hint.
  *
  * @module
  */
 
-/** Codes are part of the public surface: one is never renamed or reused for something else. */
+/** Codes are part of the public interface: one is never renamed or reused for something else. */
 export type PmlErrorCode =
-  /** A name that is already taken: of a capability by other code, an alias, a reserved name or a real tool; of a token. */
+  /**
+   * A name that is already taken: of a capability by other code, an alias, a reserved name or a real tool; of a token.
+   */
   | "NAME_TAKEN"
   /** The arguments of a step of a merged capability cannot be inferred. */
   | "MERGE_UNCLEAR"
   /** Another version of the capability already has this tag. */
   | "TAG_TAKEN"
-  /** A well-formed reference to no capability that the caller may see. */
+  /** A well-formed reference without a capability that the caller may see. */
   | "CAPABILITY_NOT_FOUND"
   /** A capability that was deleted; its name is reserved for a while. */
   | "CAPABILITY_DELETED"
@@ -20,19 +22,19 @@ export type PmlErrorCode =
   | "CAPABILITY_EXISTS"
   /** A capability was renamed since the caller last read it. */
   | "CAPABILITY_CHANGED"
-  /** The capability is there, the version is not. */
+  /** The capability exists, the version does not. */
   | "VERSION_NOT_FOUND"
   /** Code that cannot be parsed; the message has line, column and the line itself. */
   | "CODE_SYNTAX"
-  /** Code that uses what the sandbox does not have, such as `import`. */
+  /** Code that uses features that the sandbox does not have, such as `import`. */
   | "CODE_REFUSED"
-  /** Code that ran and threw, or returned what cannot be written as JSON. */
+  /** Code that ran and threw, or returned a value that cannot be written as JSON. */
   | "RUN_FAILED"
   /** A run that its caller cancelled. */
   | "RUN_CANCELLED"
-  /** The sandbox cannot be started, or was lost with the run in it. */
+  /** The sandbox cannot be started, or was lost during the run. */
   | "SANDBOX_FAILED"
-  /** No such run of this caller, also among runs that wait for approval. */
+  /** No such run of this caller, including runs that wait for approval. */
   | "RUN_NOT_FOUND"
   /** A run that is already in progress, here or on another gateway. */
   | "RUN_BUSY"
@@ -50,7 +52,7 @@ export type PmlErrorCode =
   | "TASK_NOT_FOUND"
   /** The result of a task has expired. */
   | "RESULT_EXPIRED"
-  /** A tool that has changed since it was first seen, and was not accepted since. */
+  /** A tool that has changed since it was first seen, and has not been accepted. */
   | "TOOL_QUARANTINED"
   /** An invalid graph of tasks: a cycle, an unknown id, a task without a tool. */
   | "DAG_INVALID"
@@ -59,11 +61,11 @@ export type PmlErrorCode =
   | "TOOL_DENIED"
   /** The caller may see it but not change it. */
   | "NOT_ALLOWED"
-  /** An HTTP request without a token where one is needed, or with one that is wrong, expired or revoked. */
+  /** An HTTP request without a required token, or with a wrong, expired or revoked one. */
   | "TOKEN_REFUSED"
-  /** A valid token of an issuer that gives no right here. */
+  /** A valid token of an issuer without any rights here. */
   | "SCOPE_INSUFFICIENT"
-  /** The keys of an issuer of tokens cannot be read now. */
+  /** The keys of a token issuer cannot be read now. */
   | "ISSUER_UNAVAILABLE"
   /** No token has that name. */
   | "TOKEN_NOT_FOUND"
@@ -72,39 +74,39 @@ export type PmlErrorCode =
   /** A decision needs the PIN, and none was given. */
   | "PIN_REQUIRED"
   | "PIN_WRONG"
-  /** Too many wrong PINs were given: the next can be given after a time. */
+  /** Too many wrong PINs were given: the next attempt has to wait. */
   | "PIN_LOCKED"
-  /** Stored code whose signature does not verify: it is never run. */
+  /** Stored code with an invalid signature, which never runs. */
   | "SIGNATURE_INVALID"
-  /** A capability that may run on a person's own machine only, asked of an instance in the cloud. */
+  /** A capability that may only run on a person's own machine, requested from an instance in the cloud. */
   | "ROUTING_REFUSED"
   /** A file that is not an export of capabilities, or was changed after the export. */
   | "IMPORT_INVALID"
-  /** No run of the capability can be kept as a recording. */
+  /** No run of the capability can be stored as a recording. */
   | "NOTHING_RECORDED"
-  /** A file or directory that has no recordings of the expected form. */
+  /** A file or directory without recordings of the expected form. */
   | "RECORDING_INVALID"
-  /** A tool that the capability calls is another now, and nothing can be repaired without a person. */
+  /** A tool that the capability calls has changed, and no repair is possible without a person. */
   | "CAPABILITY_BROKEN"
-  /** A file that is not a whole backup, or one that a newer PML wrote. */
+  /** A file that is not a complete backup, or one that a newer PML wrote. */
   | "BACKUP_INVALID"
   /** Text that is not a public key. */
   | "KEY_INVALID"
-  /** Text is not a well-formed name of the kind that was asked for. */
+  /** A text that is not a well-formed name of the requested kind. */
   | "NAME_INVALID"
-  /** A well-formed name, but nothing on the gateway has it. */
+  /** A well-formed name that nothing on the gateway has. */
   | "TOOL_NOT_FOUND"
   /** Arguments do not fit the schema of the tool. */
   | "ARGUMENTS_INVALID"
   /** A real server answered a call with a protocol error, or its answer could not be read. */
   | "TOOL_FAILED"
-  /** A server that no MCP registry or file describes, or that is described in a way that PML cannot use. */
+  /** A server that no MCP registry or file describes, or whose description PML cannot use. */
   | "SERVER_NOT_FOUND"
   /** A real server is not connected: it is starting, has died, or cannot be reached. */
   | "SERVER_UNAVAILABLE"
   /** A server that a person has to sign in to first. */
   | "SIGN_IN_REQUIRED"
-  /** A sign-in to a server that did not come about. */
+  /** A sign-in to a server that failed. */
   | "SIGN_IN_FAILED"
   /** Bytes that are not a message of the protocol. */
   | "MESSAGE_INVALID"
@@ -114,17 +116,17 @@ export type PmlErrorCode =
   | "PROMPT_NOT_FOUND"
   /** A resource that no server has. */
   | "RESOURCE_NOT_FOUND"
-  /** An address for which several servers offer templates, none more fitting than the others. */
+  /** An address that templates of several servers match equally well. */
   | "RESOURCE_AMBIGUOUS"
-  /** A request that waited for the user's answer is gone: expired, answered, or never existed. */
+  /** A request that waited for the user's answer no longer exists: expired, answered, or unknown. */
   | "INPUT_EXPIRED"
-  /** The configuration file is missing, is not JSON, or holds a wrong value. */
+  /** The configuration file is missing, is not JSON, or contains an invalid value. */
   | "CONFIG_INVALID"
   /** A variable in the configuration that is not set. */
   | "VARIABLE_UNSET"
   /** A secret that is not in the secret store. */
   | "SECRET_UNKNOWN"
-  /** A secret that is in the secret store, and cannot be decrypted. */
+  /** A secret in the secret store that cannot be decrypted. */
   | "SECRET_UNREADABLE"
   /** A command that should print a value of the configuration failed. */
   | "EXEC_FAILED"
@@ -132,9 +134,9 @@ export type PmlErrorCode =
   | "CONFIG_UNTRUSTED"
   /** A client's configuration file that PML cannot read, edit or write. */
   | "CLIENT_FILE_INVALID"
-  /** A client's configuration file was changed after PML wrote it, in the same lines; or while PML worked on it. */
+  /** A client's configuration file was changed after PML wrote it, in the same lines; or during PML's work on it. */
   | "CLIENT_FILE_CHANGED"
-  /** The gateway that runs on this data directory was started with other settings. */
+  /** The running gateway of this data directory was started with other settings. */
   | "CONFIG_MISMATCH"
   /** Another process owns the data directory. */
   | "STORE_LOCKED"
@@ -148,9 +150,9 @@ export type PmlErrorCode =
   | "GATEWAY_UNREACHABLE"
   /** The gateway ended before it answered; it is unknown whether the request was executed. */
   | "GATEWAY_RESTARTED"
-  /** A request of a web page that has not come in through the one-time link of `pml open`, or whose session has ended. */
+  /** A request of a web page that has not used the one-time link of `pml open`, or whose session has ended. */
   | "SESSION_REQUIRED"
-  /** A request without the word that only the dashboard's own page knows. */
+  /** A request without the token that only the dashboard's own page knows. */
   | "CSRF_INVALID"
   /** Serving beyond this machine needs bearer tokens. */
   | "BIND_REFUSED"
@@ -158,7 +160,7 @@ export type PmlErrorCode =
   | "USAGE";
 
 export interface PmlErrorOptions {
-  /** What the reader can do about it: one sentence. */
+  /** The remedy for the reader: one sentence. */
   readonly hint?: string | undefined;
   /** Values that belong to the error; never a secret. */
   readonly data?: Readonly<Record<string, unknown>>;
@@ -180,8 +182,8 @@ export class PmlError extends Error {
 }
 
 /**
- * How an error travels: in tool results, over the local socket, in `--json` output. Values that belong to the error
- * stand beside its code and message.
+ * The form of an error in tool results, over the local socket, and in `--json` output. Values that belong to the error
+ * are beside its code and message.
  */
 export interface ErrorShape {
   readonly code: string;
@@ -192,11 +194,11 @@ export interface ErrorShape {
 
 export function errorShape({ code, message, hint, data }: PmlError): ErrorShape {
   const shape = { code, message, ...(hint === undefined ? {} : { hint }) };
-  // The second time, so that no value of the data takes the place of the error's own fields.
+  // Spread twice, so that no value of the data replaces the error's own fields.
   return { ...shape, ...data, ...shape };
 }
 
-/** The inverse of {@link errorShape}, for an error that came from another process of PML. */
+/** The inverse of {@link errorShape}, for an error from another process of PML. */
 export function errorFromShape({ code, message, hint, ...data }: ErrorShape): PmlError {
   return new PmlError(code as PmlErrorCode, message, { hint, data });
 }
@@ -205,7 +207,7 @@ export function errorFromShape({ code, message, hint, ...data }: ErrorShape): Pm
 export function messageOf(thrown: unknown): string {
   if (thrown instanceof Error) return thrown.message;
   if (typeof thrown !== "object" || thrown === null) return String(thrown);
-  // Emscripten throws objects that are no errors.
+  // Emscripten throws objects that are not errors.
   const { name, message, errno } = thrown as Readonly<Record<string, unknown>>;
   const said = [typeof message === "string" ? message : name, errno].filter((part) => part !== undefined);
   return said.length === 0 ? String(thrown) : said.join(" ");

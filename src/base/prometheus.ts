@@ -1,5 +1,5 @@
 /**
- * Numbers in the text format of Prometheus, version 0.0.4.
+ * Metrics in the text format of Prometheus, version 0.0.4.
  *
  * @module
  */
@@ -11,7 +11,7 @@ export interface Sample {
   readonly value: number;
 }
 
-/** One metric as it is shown. */
+/** One metric in its output form. */
 export interface MetricFamily {
   readonly name: string;
   readonly help: string;
@@ -22,18 +22,18 @@ export interface MetricFamily {
 
 export const PROMETHEUS_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 
-/** Label combinations of one metric; further ones are counted together, which bounds the memory. */
+/** Label combinations of one metric; further ones are counted together, which limits the memory. */
 const SERIES_MOST = 1_000;
 const OTHER = "other";
 
-/** Counts up, apart for each combination of labels. */
+/** Counts up, separately for each combination of labels. */
 export class Counter {
   readonly #series = new Series<{ value: number }>(() => ({ value: 0 }));
   readonly #name: string;
   readonly #help: string;
   readonly #known: readonly Labels[];
 
-  /** `known` are shown from the beginning, as 0: a rate needs something to start from. */
+  /** `known` combinations exist from the beginning, as 0: a rate needs a start value. */
   constructor(name: string, help: string, known: readonly Labels[] = []) {
     this.#name = name;
     this.#help = help;
@@ -49,13 +49,13 @@ export class Counter {
     return this.#series.of(labels).value;
   }
 
-  /** Of all labels together. */
+  /** Over all labels. */
   get total(): number {
     return this.#series.all().reduce((sum, [, { value }]) => sum + value, 0);
   }
 
   family(): MetricFamily {
-    // A counter without labels is there from the beginning too.
+    // A counter without labels exists from the beginning too.
     if (this.#known.length === 0 && this.#series.all().length === 0) this.#series.of({});
     const samples = this.#series.all().map(([labels, { value }]) => ({ labels, value }));
     return { name: this.#name, help: this.#help, type: "counter", samples };
@@ -68,14 +68,14 @@ interface Distribution {
   count: number;
 }
 
-/** Counts values by how large they are. */
+/** Counts values by size. */
 export class Histogram {
   readonly #series: Series<Distribution>;
   readonly #name: string;
   readonly #help: string;
   readonly #bounds: readonly number[];
 
-  /** `bounds` grow; a value counts for every bound that it is not above. */
+  /** `bounds` are ascending; a value counts for every bound that it does not exceed. */
   constructor(name: string, help: string, bounds: readonly number[]) {
     this.#name = name;
     this.#help = help;
@@ -137,7 +137,7 @@ export function gauge(name: string, help: string, samples: number | readonly Sam
   return { name, help, type: "gauge", samples: typeof samples === "number" ? [{ value: samples }] : samples };
 }
 
-/** A metric without samples is left out. */
+/** A metric without samples is omitted. */
 export function prometheusText(families: readonly MetricFamily[]): string {
   return families
     .filter(({ samples }) => samples.length > 0)

@@ -1,4 +1,4 @@
-/** A token bucket: so many events at once, and after that so many a second. */
+/** A token bucket: this many events at once, and after that this many per second. */
 export class RateLimit {
   readonly #perSecond: number;
   readonly #atOnce: number;
@@ -11,7 +11,7 @@ export class RateLimit {
     this.#left = atOnce;
   }
 
-  /** Whether one more may pass now; it is counted if so. */
+  /** Whether one more may pass now; if so, it is counted. */
   take(): boolean {
     const now = performance.now();
     this.#left = Math.min(this.#atOnce, this.#left + ((now - this.#at) / 1_000) * this.#perSecond);
@@ -21,7 +21,7 @@ export class RateLimit {
     return true;
   }
 
-  /** After this time one more may pass. */
+  /** The time until one more may pass. */
   get waitMs(): number {
     return Math.max(0, Math.ceil(((1 - this.#left) / this.#perSecond) * 1_000));
   }

@@ -1,4 +1,4 @@
-/** When a server wants to be asked again, in milliseconds, by its header `Retry-After`: seconds, or a date. */
+/** The value of the header `Retry-After` in milliseconds: seconds, or a date. */
 export function retryAfterMs(text: string | null): number | undefined {
   if (text === null) return undefined;
   const ms = /^\d+$/.test(text.trim()) ? Number(text) * 1_000 : Date.parse(text) - Date.now();

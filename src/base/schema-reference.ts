@@ -1,12 +1,12 @@
 /**
- * References of a JSON Schema into itself: `{ "$ref": "#/$defs/filter" }`.
+ * Local references of a JSON Schema: `{ "$ref": "#/$defs/filter" }`.
  *
  * @module
  */
 
 const KEYS = 20;
 
-/** What `ref` points at within `root`; nothing where that is elsewhere, or nowhere. */
+/** The target of `ref` within `root`; undefined if it is external or missing. */
 export function referenced(ref: unknown, root: unknown): unknown {
   if (ref === "#") return root;
   if (typeof ref !== "string" || !ref.startsWith("#/")) return undefined;

@@ -1,5 +1,5 @@
 /**
- * SHA-256 of text. Web Crypto would hash in a thread, and the way there and back takes ten times as long as hashing the
+ * SHA-256 of text. Web Crypto would hash in a thread, and the round trip takes ten times as long as hashing the
  * arguments of a call: so this one file of a pure folder uses Node's own, which only computes.
  *
  * @module

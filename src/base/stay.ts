@@ -1,8 +1,8 @@
 /**
- * How long an idle thing that takes memory stays loaded: a model, processes that wait for runs.
+ * How long an idle resource that takes memory stays loaded: a model, processes that wait for runs.
  *
- * A gateway that was just started, or is used now and then, gives the memory back soon. If the thing is needed again
- * soon after it was unloaded, the gateway is in use: then it stays longer, so that users seldom wait for it.
+ * A gateway that was just started, or is used now and then, frees the memory soon. If the resource is needed again soon
+ * after it was unloaded, the gateway is in use: then it stays longer, so that users seldom wait for it.
  *
  * @module
  */
@@ -34,7 +34,7 @@ export class Stay {
     this.#leftAt = this.#now();
   }
 
-  /** It is needed again. */
+  /** The resource is needed again. */
   back(): void {
     if (this.#leftAt === undefined) return;
     const { firstMs, mostMs } = this.#times;

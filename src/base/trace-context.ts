@@ -1,9 +1,9 @@
 /**
- * Traces across programs (W3C Trace Context): a request says in `_meta` which trace it belongs to, and calls that PML
- * makes for it say so too.
+ * Traces across programs (W3C Trace Context): a request names its trace in `_meta`, and so do the calls that PML makes
+ * for it.
  *
- * A {@link Span} is one piece of work in a trace. Without telemetry no spans are recorded: what the client sent is passed
- * on as it is. With telemetry each span has an id of its own, and is emitted when it ends.
+ * A {@link Span} is one piece of work in a trace. Without telemetry no spans are recorded: the client's trace fields
+ * are passed on unchanged. With telemetry each span has its own id, and is emitted when it ends.
  *
  * @module
  */
@@ -20,7 +20,7 @@ type SpanAttributes = Readonly<Record<string, string | number | boolean>>;
 export interface EndedSpan {
   readonly traceId: string;
   readonly spanId: string;
-  /** Absent where the trace begins here. */
+  /** Absent if the trace begins here. */
   readonly parentId?: string;
   readonly tracestate?: string;
   readonly name: string;
@@ -30,7 +30,7 @@ export interface EndedSpan {
   readonly endedAt: number;
   /** Names and counts: no arguments, results or code. */
   readonly attributes: SpanAttributes;
-  /** The code of what it failed with. */
+  /** The code of its error. */
   readonly error?: string;
 }
 
@@ -38,11 +38,11 @@ export interface SpanEvents {
   readonly "span.ended": EndedSpan;
 }
 
-/** What a span is of. */
+/** The facts about a span's work. */
 export interface SpanOptions {
   readonly kind?: EndedSpan["kind"];
   readonly attributes?: SpanAttributes;
-  /** Now when left out. */
+  /** Default: now. */
   readonly startedAt?: number;
 }
 
@@ -60,18 +60,18 @@ interface Parent {
   readonly tracestate?: string;
 }
 
-/** Without the two fields of a trace: they are new for every call that is sent. */
+/** Without the two trace fields, which are new for every call that is sent. */
 export function withoutTrace(meta: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const { traceparent: _, tracestate: __, ...rest } = meta;
   return rest;
 }
 
-/** What `meta` says of its trace; nothing where it says nothing, or nothing valid. */
+/** The trace in `meta`; undefined if there is none, or it is invalid. */
 function parentOf(meta: Readonly<Record<string, unknown>> | undefined): Parent | undefined {
   const { traceparent, tracestate } = meta ?? {};
   if (typeof traceparent !== "string" || traceparent.length > PARENT_MOST_CHARS) return undefined;
   const [, version = "", traceId = "", spanId = "", flags = "", more] = PARENT.exec(traceparent) ?? [];
-  // Later versions may say more; of the first one this is all.
+  // Later versions may have more fields; the first one must not.
   if (version === "" || version === "ff" || (version === "00" && more !== undefined)) return undefined;
   if (NONE.test(traceId) || NONE.test(spanId)) return undefined;
   const isSampled = (Number.parseInt(flags, 16) & SAMPLED) === SAMPLED;
@@ -81,8 +81,8 @@ function parentOf(meta: Readonly<Record<string, unknown>> | undefined): Parent |
 }
 
 /**
- * The work that a request is. Nothing where the request belongs to no trace and `events` is left out, which is where
- * nothing is recorded. A client that has decided against recording its trace is followed.
+ * The span of a request. Undefined if the request belongs to no trace and `events` is absent, so that nothing is
+ * recorded. A client's decision not to record its trace is respected.
  */
 export function requestSpan(
   meta: Readonly<Record<string, unknown>> | undefined,
@@ -151,7 +151,7 @@ export class Span {
     return new Span({ ...this.#parent, spanId: this.#spanId }, { events, name, options });
   }
 
-  /** @param code a stable code of an error; its message can have arguments in it */
+  /** @param code a stable code of an error; its message may contain arguments */
   failed(code: unknown): void {
     this.#error ??= typeof code === "string" ? code : "error";
   }

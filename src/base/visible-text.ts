@@ -1,4 +1,4 @@
-/** Spells out what a screen would obey or not show, so that a text cannot hide part of itself. */
+/** Escapes control and invisible characters, so that a text cannot hide part of itself. */
 export function visible(text: string): string {
   return text.replace(
     /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu,
@@ -7,8 +7,8 @@ export function visible(text: string): string {
 }
 
 /**
- * Takes out what no screen shows: control, zero-width and tag characters, direction marks, halves of characters. Tabs and
- * line breaks stay. For texts that people write about their own things; a model would read what a person cannot see.
+ * Removes invisible characters: control, zero-width and tag characters, direction marks, lone surrogates. Tabs and line
+ * breaks stay. For texts that people write about their own things, because a model would read what a person cannot see.
  */
 export function withoutInvisible(text: string): string {
   return text.replace(/(?![\t\n\r])[\p{Cc}\p{Cs}\p{Default_Ignorable_Code_Point}\uFFF9-\uFFFB]/gu, "");

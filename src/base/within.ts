@@ -1,6 +1,6 @@
 /**
- * Resolves with `work`. After `ms` it resolves with nothing, or rejects with what `late` returns, and `work` goes on
- * unobserved. Its timer keeps no process alive.
+ * Resolves with `work`. After `ms` it resolves with undefined, or rejects with the result of `late`, and `work`
+ * continues unobserved. Its timer does not keep the process alive.
  */
 export function within<T>(ms: number, work: Promise<T>): Promise<T | undefined>;
 export function within<T>(ms: number, work: Promise<T>, late: () => Error): Promise<T>;

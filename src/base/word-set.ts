@@ -1,4 +1,4 @@
-/** The words of a list in a text: `a b c`. */
+/** The words of a space-separated list: `a b c`. */
 export function wordSet(text: string): ReadonlySet<string> {
   return new Set(text.trim().split(/\s+/));
 }

@@ -85,7 +85,7 @@ function adoptedText(to: string, signed: number, backups: readonly string[]): st
 
 type AdoptionView = Awaited<ReturnType<typeof viewOf>>;
 
-/** What a directory brings, for people and as JSON. `key` has signed what is in it; null where it names none. */
+/** The content of a directory, for people and as JSON. `key` has signed it; null if there is none. */
 async function viewOf(found: AdoptionFindings) {
   const { from, to, publicKey, ownKey, capabilities, approvals, trustedKeys, keysProblem } = found;
   return {

@@ -1,5 +1,5 @@
 /**
- * The report of `pml analyze`: sections of text about a dry run; empty sections are left out.
+ * The report of `pml analyze`: sections of text about a dry run, without empty ones.
  *
  * @module
  */
@@ -13,7 +13,7 @@ import { ANY_WIDTH, table, visible } from "./output.js";
 type DryRun = Extract<AnswerOf<"pml:execute">, { readonly status: "dry_run" }>;
 type Problem = DryRun["problems"][number];
 
-/** What a gateway of another version may leave out. */
+/** Fields that a gateway of another version may omit. */
 const NOTHING = {
   dag: EMPTY_STRUCTURE,
   problems: [],
@@ -41,7 +41,7 @@ export function diagramOf({ dag, predictedPath }: DryRun): string {
   return mermaid(dag, predictedPath);
 }
 
-/** A sentence, below it the line of code with a mark under the place, and then the hint. */
+/** A sentence, the line of code with a mark under the position, and the hint. */
 export function problemText({ code, message, line, column, text, hint }: Problem): string {
   const place = line === undefined || column === undefined ? "" : `${line}:${column}  `;
   const [first = "", ...more] = message.split("\n");
@@ -55,7 +55,7 @@ export function problemText({ code, message, line, column, text, hint }: Problem
 
 const QUOTED_CHARS = 100;
 
-/** As much of the line as fits around the place; tabs stay, so that the mark stands where the terminal puts it. */
+/** As much of the line as fits around the position; tabs stay, so that the terminal aligns the mark. */
 function quotedLine(text: string, column: number): readonly string[] {
   if (text.trim() === "") return [];
   const from = column <= QUOTED_CHARS ? 0 : column - QUOTED_CHARS / 2;

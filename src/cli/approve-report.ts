@@ -1,8 +1,8 @@
 /**
- * How `pml approve` shows runs that wait for a person, and reads the answer.
+ * Shows runs that wait for a person, and reads the answer, for `pml approve`.
  *
- * Everything in it comes from agents and servers, and is shown so that no text can hide a part. Tables are never
- * truncated, because an approval also covers what is not shown.
+ * Everything shown comes from agents and servers, so no text may be able to hide a part. Tables are never truncated,
+ * because an approval also covers what is not shown.
  *
  * @module
  */
@@ -11,20 +11,20 @@ import { isJsonObject } from "../base/json-object.js";
 import { ANY_WIDTH, brokenLines, table, visible, visibleLines } from "./output.js";
 import { localTime } from "./when.js";
 
-/** Longer ones are cut, and said to be. */
+/** Longer arguments are truncated, with a note. */
 const ARGUMENTS_CHARS_SHOWN = 2_000;
-/** A value among others: none can push the next one out of view. */
+/** A single value is limited, so that it cannot push the next one out of view. */
 const VALUE_CHARS_SHOWN = 500;
 const CODE_LINES_SHOWN = 60;
 
 export type Decision = "once" | "always" | "reject" | "done" | "repeat";
 
 type Listed = AnswerOf<"pml:approvals">;
-/** A run that waits, as the gateway answers it. */
+/** A waiting run, as the gateway returns it. */
 export type WaitingView = NonNullable<Listed["waiting"]>[number];
 type CallView = WaitingView["approval"]["calls"][number];
 
-/** Everything that waits, a few lines each, and the permanent approvals. */
+/** All waiting runs, a few lines each, and the permanent approvals. */
 export function listText({ waiting = [], standing: tools = [] }: Listed): string {
   const standing = tools.map(({ tool, approvedBy, approvedAt }) =>
     ["", tool, `by ${approvedBy}, ${minuteOf(approvedAt)}`].map(visible),
@@ -36,7 +36,7 @@ export function listText({ waiting = [], standing: tools = [] }: Listed): string
   );
 }
 
-/** All that a person needs to know to decide about one run, for a terminal of that many columns. */
+/** Everything that a person needs to decide about one run, for a terminal with that many columns. */
 export function askedText(run: WaitingView, width = process.stderr.columns): string {
   const { approval, code, capability, args = {}, done = [] } = run;
   const tools = approval.tools.map(({ tool, reason, via }) =>
@@ -82,7 +82,7 @@ export function askedText(run: WaitingView, width = process.stderr.columns): str
   return brokenLines(lines.join("\n"), width);
 }
 
-/** What is asked at the terminal. */
+/** The question at the terminal. */
 export function questionOf({ approval }: WaitingView): string {
   return approval.reason === "in_doubt"
     ? "Did the call happen? [d]one, [r]epeat the call, [n]o: reject the run: "
@@ -104,7 +104,7 @@ const DOUBT_ANSWERS: Readonly<Record<string, Decision>> = {
   repeat: "repeat",
 };
 
-/** Nothing if the input of the person is not one of the answers. */
+/** Undefined if the person's input is not one of the answers. */
 export function choiceOf(typed: string | undefined, { approval }: WaitingView): Decision | undefined {
   const word = typed?.trim().toLowerCase() ?? "";
   if (["n", "no", "reject"].includes(word)) return "reject";
@@ -120,7 +120,7 @@ export function decidedText(answer: Decided, resume: string): string {
   return `${decisionText(answer)}\nTo continue it, tell the agent to resume the run ${id}.\nA run of pml exec continues with \`${resume}\`.`;
 }
 
-/** What was decided, in one line. */
+/** The decision, in one line. */
 export function decisionText({ workflowId, state, decision, always = [] }: Decided): string {
   const id = visible(workflowId);
   if (state === "rejected") return `Rejected: ${id}`;

@@ -96,7 +96,7 @@ Approving needs a terminal, and your PIN if one is set (pml pin). If the configu
 
 type Decide = InputOf<"pml:approve">;
 
-/** Checks what goes together. Without a flag `once` is meant, unless the person can be asked. */
+/** Rejects contradictory flags. Without a flag the decision is `once`, unless the person can be asked. */
 function completed(read: Decide, given: GivenOf<typeof OWN>): Decide {
   const { list, revoke, result, last } = given;
   if (given.id !== undefined && last === true) throw usage("approve", "Expected ID or --last, found both");
@@ -137,14 +137,14 @@ async function showWaiting(client: GatewayClient, id: string | undefined, json: 
   return 0;
 }
 
-/** Shows a run that waits to the person at the terminal and asks; answers whether the person has decided. */
+/** Shows a waiting run to the person at the terminal and asks; returns whether the person has decided. */
 export async function askPerson(client: GatewayClient, id: string): Promise<boolean> {
   const answer = await decided(client, { workflow_id: id, decision: "once" }, false);
   if (answer !== undefined) printNote(decisionText(answer));
   return answer !== undefined;
 }
 
-/** Asks the person at the terminal, unless they have said what they decide. */
+/** Asks the person at the terminal, unless the command line contains the decision. */
 async function decided(
   client: GatewayClient,
   input: Decide,
@@ -155,14 +155,14 @@ async function decided(
   if (decision === undefined) return undefined;
   return await new Decider(client).decide("pml:approve", {
     ...input,
-    // One that does not wait is asked for all the same: the gateway says what became of it.
+    // A run that does not wait is requested too: the gateway's error says what happened to it.
     workflow_id: run?.workflowId ?? input.workflow_id,
     decision,
     shown: run?.approval.expiresAt,
   });
 }
 
-/** The run of that id, or the one whose id begins so; nothing where none does. */
+/** The run with that id, or with an id that begins with it; undefined if there is none. */
 async function find(client: GatewayClient, given: string): Promise<WaitingView | undefined> {
   const id = given === LAST ? await lastWaiting(client) : given;
   const { waiting: found = [] } = await call(client, "pml:approvals", { workflow_id: id });

@@ -2,7 +2,7 @@ import { type GatewayClient, withGateway } from "../app/gateway-client.js";
 import type { Settings } from "../app/settings.js";
 import { Spinner } from "./spinner.js";
 
-/** Joins the gateway as a person, starting it where none runs, and leaves it when `work` is done. */
+/** Joins the gateway as a person, starting it if none runs, and disconnects when `work` is done. */
 export async function atGateway<T>(
   settings: Settings,
   work: (client: GatewayClient) => Promise<T>,

@@ -1,12 +1,12 @@
 /**
- * Curation as people read it: suggestions, what was applied, and what was left.
+ * Curation in the form for people: suggestions, applied names, and capabilities that keep their name.
  *
  * @module
  */
 import type { AnswerOf } from "../app/call-operation.js";
 import { shown, table, visibleLines } from "./output.js";
 
-/** A name with more confidence is applied without asking. */
+/** Names with more confidence are applied without asking. */
 export const SURE = 0.8;
 const CODE_LINES = 14;
 const LABEL_COLUMNS = 10;
@@ -21,7 +21,7 @@ export type Suggestion = Suggested["suggestions"][number];
 export type Applied = Answer<"apply">;
 export type Renamed = Applied["results"][number];
 
-/** A page as a table, and what can be done with it. */
+/** A page as a table, with the possible next steps. */
 export function suggestionsText(
   { suggestions: rows, total }: Suggested,
   offset: number,
@@ -44,7 +44,7 @@ export function suggestionsText(
 ${more}\`pml cap curate --auto\` applies those with confidence over ${SURE}; in a terminal \`pml cap curate\` asks about each.`;
 }
 
-/** What was applied and what was left, each with why. */
+/** Applied names and kept names, each with the reason. */
 export function autoText(answer: Answer<"auto">, width?: number): string {
   const { applied, left, left_total: total } = answer;
   const parts = [
@@ -87,7 +87,7 @@ export function resultLine({ id, ok, from, name, error }: Renamed): string {
   return `${shown(id)} was not renamed: ${shown(error?.message)} [${shown(error?.code)}]${advice}`;
 }
 
-/** All that a person needs to decide about one. */
+/** Everything that a person needs to decide about one suggestion. */
 export function reviewText(row: Suggestion): string {
   const { suggestedName, confidence, usageCount, code = "" } = row;
   const fields: readonly (readonly [string, string])[] = [
@@ -111,7 +111,7 @@ export function reviewText(row: Suggestion): string {
   return [`${shown(row.currentName)}${used}`, ...lines].join("\n");
 }
 
-/** The beginning of it. */
+/** The beginning of the code. */
 function codeText(code: string): string {
   const lines = visibleLines(code.replaceAll("\t", "  ").trim()).split("\n");
   const more = lines.length - CODE_LINES;

@@ -23,7 +23,7 @@ const OWN = {
   all: ["", "also capabilities with a name"],
 } as const;
 
-/** `pml cap curate`: a review in a terminal, else one call and its answer. */
+/** `pml cap curate`: a review in a terminal, otherwise one call and its answer. */
 export const curate = action({
   operation: capCurate,
   flags: {
@@ -114,7 +114,7 @@ function completed(read: Input, { auto, apply, all, json }: GivenOf<typeof OWN>,
   return { mode: "auto", ...input };
 }
 
-/** A list of renames, an object that has one, or what `--json` printed: then the suggested names are meant. */
+/** A list of renames, an object with such a list, or the output of `--json`, whose suggested names are used. */
 export function renamesOf(text: string, file: string): readonly Rename[] {
   const where = file === "-" ? "stdin" : `"${file}"`;
   let value: unknown;
@@ -130,7 +130,7 @@ export function renamesOf(text: string, file: string): readonly Rename[] {
   return rows.map((row: unknown, at) => {
     if (!isJsonObject(row)) throw usage("cap", `Cannot read ${where}: entry ${at + 1} is not an object`);
     const { id, name, suggestedName, currentName, description, tags } = row;
-    // The gateway checks what the person wrote.
+    // The gateway validates the person's input.
     return { id, name: name ?? suggestedName, currentName, description, tags } as Rename;
   });
 }

@@ -1,5 +1,5 @@
 /**
- * The history of a capability as people read it.
+ * The history of a capability in the form for people.
  *
  * @module
  */
@@ -19,7 +19,7 @@ const MINUTE_CHARS = "2026-11-16T01:02".length;
 type History = AnswerOf<"cap:history">;
 type Version = History["versions"][number];
 
-/** Versions and former names as tables, then what has changed in the code. */
+/** Versions and former names as tables, then the changes of the code. */
 export function historyText(answer: History, { hasDiffs, paint }: HistoryLook, width?: number): string {
   const { versions, total_versions: total } = answer;
   const renames = "renames" in answer ? answer.renames : [];
@@ -32,7 +32,7 @@ export function historyText(answer: History, { hasDiffs, paint }: HistoryLook, w
   return parts.join("\n\n");
 }
 
-/** The last columns are the free texts: those are cut to the terminal. */
+/** The last columns are free text, which is truncated to the terminal's width. */
 function versionRows(versions: readonly Version[]): readonly (readonly string[])[] {
   const isServer = versions.every((version) => !("author" in version));
   const rows = versions.map((version) => [
@@ -89,7 +89,7 @@ function changeText(version: Version, paint: Paint): readonly string[] {
   return text === "" ? [] : [text];
 }
 
-/** The two lines in front say which versions are compared, and are no change of a line that begins with dashes. */
+/** The first two lines name the compared versions; they are not changes, although they begin with `---` and `+++`. */
 function coloured(line: string, at: number, paint: Paint): string {
   const colour = at < 2 ? "bold" : line.startsWith("@@") ? "cyan" : CHANGE_COLOUR[line.charAt(0)];
   return colour === undefined ? line : paint(colour, line);

@@ -1,5 +1,5 @@
 /**
- * Capabilities as people read them: text out of what the operations `cap:*` answer.
+ * Capabilities in the form for people, from the answers of the operations `cap:*`.
  *
  * @module
  */
@@ -13,7 +13,7 @@ type Listed = AnswerOf<"cap:list">;
 
 const ABOUT_EXAMPLES = "Examples are records that every installation has; they are not configured here.";
 
-/** A page of a listing, and where the next one begins. */
+/** A page of a listing, and the offset of the next one. */
 export function listText(
   { capabilities: rows, total, hint }: Listed,
   offset: number,
@@ -43,7 +43,7 @@ function rowText(row: Listed["capabilities"][number]): readonly string[] {
   return [shown(name), ...cells, `${note}${firstLine(description)}`];
 }
 
-/** A record: a line a field, and the parameters as they are passed. */
+/** A record: one line per field, and a table of the parameters. */
 export function recordText(answer: object): string {
   const { parameters, warnings: _, ...rest } = answer as Readonly<Record<string, unknown>>;
   const lines = Object.entries(rest).flatMap(([key, value]) => fieldLines(key.replaceAll("_", " "), value));
@@ -67,7 +67,7 @@ const SAVED: Readonly<Record<string, string>> = {
   updated: "Saved as a new version",
 };
 
-/** What has become of the code, and how it is run. */
+/** The result of saving, and how to run the code. */
 export function savedText({ saved, ...record }: AnswerOf<"cap:save">): string {
   return `${SAVED[saved] ?? "Saved"}: ${versionText(record)}\n${runHint(record)}`;
 }
@@ -77,7 +77,7 @@ export function forkedText(answer: AnswerOf<"cap:fork">, source: string): string
   return `Forked ${visible(source)} as ${versionText(answer)}; the two are independent now\n${runHint(answer)}`;
 }
 
-/** With the code that joins the sources, which PML may have just generated. */
+/** Includes the code that joins the sources, which PML may have just generated. */
 export function mergedText({ code, ...answer }: AnswerOf<"cap:merge">, sources: readonly string[]): string {
   const done =
     answer.saved === "created"
@@ -86,7 +86,7 @@ export function mergedText({ code, ...answer }: AnswerOf<"cap:merge">, sources: 
   return `${done}\n\ncode\n${indented(visibleLines(code))}`;
 }
 
-/** What has changed, and whether the old name still works. */
+/** The changes, and whether the old name still works. */
 export function renamedText(answer: AnswerOf<"cap:rename">, asked: InputOf<"cap:rename">): string {
   const { name, new_name, ...changes } = asked;
   const fields = Object.keys(changes).map((field) => field.replaceAll("_", " "));
@@ -119,7 +119,7 @@ function runHint({
   return pasteable(`  run it: \`pml exec --capability ${shown(name)}${needed}\``);
 }
 
-/** What is deleted, and until when it can be brought back. */
+/** What was deleted, and until when it can be restored. */
 export function deletedText({ display_name, reserved_until }: AnswerOf<"cap:delete">): string {
   const until = reserved_until?.slice(0, "2026-11-16".length);
   const undelete = `\`pml cap undelete ${shown(display_name)}\``;
@@ -127,7 +127,7 @@ export function deletedText({ display_name, reserved_until }: AnswerOf<"cap:dele
   return pasteable(`Deleted ${shown(display_name)}${back}`);
 }
 
-/** One line, or one line for each field of an object; no line for an empty value. */
+/** One line, or one line for each field of an object; none for an empty value. */
 function fieldLines(label: string, value: unknown): readonly (readonly string[])[] {
   if (isJsonObject(value) && !isRelated(value))
     return Object.entries(value).flatMap(([key, field]) =>
@@ -142,7 +142,7 @@ function valueText(value: unknown): string {
   return Array.isArray(value) ? value.map(valueText).join(", ") : shown(value);
 }
 
-/** Another capability, as records name it. */
+/** Whether a value is another capability, in the form of records. */
 function isRelated(value: unknown): value is Readonly<Record<string, unknown>> {
   return isJsonObject(value) && typeof value.name === "string" && typeof value.fqdn === "string";
 }

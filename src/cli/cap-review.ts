@@ -1,8 +1,8 @@
 /**
- * A person goes through suggested names: each is shown with its code and its reasons, and takes one key.
+ * A person reviews suggested names: each is shown with its code and its reasons, and answered with one key.
  *
- * What is accepted is applied at once, so that leaving in the middle loses nothing. What is skipped keeps its suggestion
- * and is shown again the next time.
+ * Accepted names are applied at once, so that stopping half-way loses nothing. Skipped ones keep their suggestion and
+ * are shown again the next time.
  *
  * @module
  */
@@ -22,11 +22,11 @@ type Rename = NonNullable<InputOf<"cap:curate">["renames"]>[number];
 export interface Review {
   /** A page of suggestions with all details. */
   suggest(offset: number, limit: number): Promise<Suggested>;
-  /** Applies names; answers what became of each. */
+  /** Applies names; returns the result of each. */
   apply(renames: readonly Rename[]): Promise<Applied>;
-  /** One key; nothing where the person wants to leave. */
+  /** Reads one key; undefined if the person stops. */
   key(question: string): Promise<string | undefined>;
-  /** A line; nothing where the person wants to leave. */
+  /** Reads a line; undefined if the person stops. */
   line(question: string): Promise<string | undefined>;
   print(text: string): void;
 }
@@ -59,7 +59,7 @@ export async function review(io: Review): Promise<Reviewed> {
   };
   let at = 0;
   for (;;) {
-    // What was accepted is not listed any more; what was skipped stands in front.
+    // Accepted suggestions are no longer listed; skipped ones come first.
     const answer = await io.suggest(counts.skipped, PAGE_ROWS);
     const total = at + answer.total - counts.skipped;
     const fresh = answer.suggestions.filter(({ id }) => !done.has(id));
@@ -99,7 +99,7 @@ async function decide(io: Review, one: Suggestion): Promise<Said> {
       case "a": {
         const results = await applied(io, [renameOf(one)]);
         if (results.every(isDone)) return { results };
-        // The person may know a name that is free.
+        // The person may know a free name.
         for (const row of results) io.print(resultLine(row));
         break;
       }
@@ -118,7 +118,7 @@ async function decide(io: Review, one: Suggestion): Promise<Said> {
   }
 }
 
-/** Nothing where the person has thought better of it. */
+/** Undefined if the person changes nothing. */
 async function edit(io: Review, one: Suggestion): Promise<Rename | undefined> {
   const name = (await io.line(`Name (Enter for ${one.suggestedName}): `))?.trim();
   if (name === undefined) return undefined;
@@ -132,7 +132,7 @@ async function edit(io: Review, one: Suggestion): Promise<Rename | undefined> {
   };
 }
 
-/** This one and all others over the limit, also those of later pages. */
+/** Accepts this suggestion and all others above the limit, including those of later pages. */
 async function acceptAll(
   io: Review,
   first: Suggestion,
@@ -166,7 +166,7 @@ function isDone({ ok }: Renamed): boolean {
   return ok;
 }
 
-/** With the name that was shown: if the capability was renamed since, it stays as it is. */
+/** With the shown current name: if the capability was renamed since, it is not changed. */
 function renameOf({ id, suggestedName, currentName, description, tags }: Suggestion): Rename {
   return { id, name: suggestedName, currentName, description, tags };
 }

@@ -1,5 +1,5 @@
 /**
- * What `pml cap` reads from files.
+ * Reads files for `pml cap`.
  *
  * @module
  */
@@ -10,14 +10,14 @@ import { readDag, readGiven, whereOf } from "./given-file.js";
 import { usage } from "./options.js";
 import type { Stdin } from "./stdin.js";
 
-/** The text of a file, `-` being stdin. */
+/** The text of a file; `-` is stdin. */
 export function readText(file: string, what: string, stdin: Stdin): string {
   if (file === "-" && stdin.isTerminal)
     throw usage("cap", `The ${what} is missing: expected FILE, or - and ${what} on stdin`);
   return readGiven("cap", "read", file, stdin);
 }
 
-/** The code of a file, `-` being stdin. */
+/** The code in a file; `-` is stdin. */
 export function readCode(file: string, stdin: Stdin): string {
   const code = readText(file, "code", stdin);
   if (code.trim() === "") throw usage("cap", `Cannot save ${whereOf(file)}: it holds no code`);

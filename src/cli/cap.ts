@@ -1,5 +1,5 @@
 /**
- * The actions of `pml cap`: for each, its operation, its own options, and how its answer is shown.
+ * The actions of `pml cap`: for each, its operation, its own options, and the form of its answer.
  *
  * @module
  */
@@ -38,7 +38,7 @@ import { showText, whoisText } from "./whois-report.js";
 const of = "capability";
 const VISIBILITY = "who may see it: private, project, org or public";
 
-/** The beginning of an id is replaced by the name. */
+/** Replaces the beginning of an id by the name. */
 async function byName<Input extends { readonly name?: string | undefined }>(
   client: GatewayClient,
   input: Input,

@@ -1,5 +1,5 @@
 /**
- * Colours, for terminals that have them.
+ * Colours, for terminals that support them.
  *
  * @module
  */
@@ -7,14 +7,14 @@ const CODE = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33, cyan: 36 } as co
 
 export type Colour = keyof typeof CODE;
 
-/** Colours a text, or leaves it as it is. */
+/** Colours a text, or returns it unchanged. */
 export type Paint = (colour: Colour, text: string) => string;
 
 export const plainPaint: Paint = (_colour, text) => text;
 
 const ansiPaint: Paint = (colour, text) => (text === "" ? "" : `\u001b[${CODE[colour]}m${text}\u001b[0m`);
 
-/** What paints for that stream: nothing where it is no terminal, or the person wants no colours (`NO_COLOR`). */
+/** The painter for a stream: without colours if it is not a terminal, or the person disabled them (`NO_COLOR`). */
 export function paintFor(
   stream: { readonly isTTY?: boolean },
   env: Readonly<NodeJS.ProcessEnv> = process.env,
@@ -22,7 +22,7 @@ export function paintFor(
   return isScreen(stream, env) && (env.NO_COLOR ?? "") === "" ? ansiPaint : plainPaint;
 }
 
-/** Whether lines can be drawn over there. */
+/** Whether printed lines can be overwritten. */
 export function isScreen(
   { isTTY }: { readonly isTTY?: boolean },
   env: Readonly<NodeJS.ProcessEnv> = process.env,

@@ -1,13 +1,13 @@
 /**
- * The command line of an action: which arguments and flags it takes, how they are read, and its help. Fields come from
- * the schema of an operation's input; `own` has what is no field.
+ * The command line of an action: its arguments and flags, how they are parsed, and its help. Fields come from the
+ * schema of an operation's input; `own` contains the others.
  *
  * @module
  */
 import type { ParseArgsConfig } from "node:util";
 import { COMMON_HELP, type CommonValues, usage } from "./options.js";
 
-/** Where the texts of options begin. */
+/** The column of the options' help texts. */
 const HELP_COLUMN = 23;
 const HELP_WIDTH = 118;
 
@@ -23,7 +23,7 @@ export type Values = Readonly<Record<string, string | boolean | readonly string[
  */
 export type Own = Readonly<Record<string, readonly [label: string, text: string]>>;
 
-/** The values of these, and of the options that all commands have. */
+/** The values of these, and of the common options. */
 export type GivenOf<O extends Own> = CommonValues & { readonly json?: boolean | undefined } & {
   readonly [K in keyof O]?:
     | (O[K][0] extends "" ? boolean : O[K][0] extends "KEY=VALUE" ? readonly string[] : string)
@@ -31,30 +31,30 @@ export type GivenOf<O extends Own> = CommonValues & { readonly json?: boolean | 
 };
 
 export interface Syntax<O extends Own = Own> {
-  /** In a list of actions. */
+  /** For a list of actions. */
   readonly title?: string;
   readonly about: string;
-  /** Of the operation's input, as JSON Schema. */
+  /** The schema of the operation's input, as JSON Schema. */
   schema?(): Schema;
-  /** Ways to call it, where there are several. */
+  /** Usage lines, if there are several. */
   readonly forms?: readonly string[];
   /** Its arguments, by the fields that they fill or the names in `own`: `name new_name?`, `sources…`. */
   readonly takes?: string;
-  /** What a missing argument is called: `intent`. */
+  /** The name of a missing argument: `intent`. */
   readonly of?: string;
-  /** What every call has. */
+  /** Values for every call. */
   readonly implied?: Readonly<Record<string, unknown>>;
-  /** Flags with another name than their field, or with a longer description. */
+  /** Flags whose name differs from their field, or with a longer description. */
   readonly flags?: Readonly<Record<string, readonly [field: string, text?: string, label?: string]>>;
-  /** Fields without a flag; `others` are all that `flags` does not name. */
+  /** Fields without a flag; `others` means all that `flags` does not name. */
   readonly without?: readonly string[] | "others";
   readonly own?: O;
-  /** What the exit codes mean, where they are more than 0 done, 1 failed, 2 wrong usage. */
+  /** The exit codes, if there are more than 0 done, 1 failed, 2 wrong usage. */
   readonly exits?: string;
   readonly examples: readonly string[];
 }
 
-/** Fields of the operation's input, and values that are no field; throws wrong usage. */
+/** Returns the fields of the operation's input, and the other values; throws on wrong usage. */
 export function readLine(
   command: string,
   syntax: Syntax,
@@ -102,7 +102,7 @@ export interface Schema {
 }
 
 interface Field {
-  /** Its own name; a field of an object inside the input has the path to it, too. */
+  /** Its own name; a field of a nested object also has the path to it. */
   readonly key: string;
   readonly path: readonly string[];
   readonly schema: Schema;
@@ -121,7 +121,7 @@ interface Taken {
   readonly isRest: boolean;
 }
 
-/** `name new_name? sources…`, each as people read it: `NAME`, `NEW_NAME`, `SOURCE…`. */
+/** `name new_name? sources…`, in the form for people: `NAME`, `NEW_NAME`, `SOURCE…`. */
 function takenBy({ takes = "" }: Syntax): readonly Taken[] {
   return takes
     .split(" ")
@@ -169,7 +169,7 @@ function flagsOf(syntax: Syntax): readonly Flag[] {
   ];
 }
 
-/** `minScore` and `min_score` are `--min-score`. */
+/** `minScore` and `min_score` become `--min-score`. */
 function flagName(key: string): string {
   return key.replace(/_/g, "-").replace(/[A-Z]/g, (sign) => `-${sign.toLowerCase()}`);
 }
@@ -182,7 +182,7 @@ function labelOf(name: string, schema: Schema): string {
   return type === "integer" || type === "number" ? "N" : name.replaceAll("-", "_").toUpperCase();
 }
 
-/** Without the null that takes something away. */
+/** Without the null that removes a value. */
 function plain(schema: Schema): Schema {
   return schema.anyOf?.find(({ type }) => type !== "null") ?? schema;
 }
@@ -246,7 +246,7 @@ export function helpOf(name: string, syntax: Syntax): string {
     left: `${SHORT[flag] === undefined ? "" : `-${SHORT[flag]}, `}--${flag} ${label}`,
     text,
   }));
-  // A flag of its own takes the place of a common one.
+  // An action's own flag replaces the common one.
   const common = Object.hasOwn(syntax.flags ?? {}, "scope")
     ? COMMON_HELP.slice(0, COMMON_HELP.indexOf("  --scope"))
     : COMMON_HELP;
@@ -263,7 +263,7 @@ ${examples.map((example) => `  ${example}`).join("\n")}
 `;
 }
 
-/** The last of the options that all commands have. */
+/** The last of the common options. */
 export const JSON_HELP = "  --json               the whole answer, for scripts\n";
 
 function helpLine({ left, text }: { readonly left: string; readonly text: string }): string {
@@ -275,7 +275,7 @@ function helpLine({ left, text }: { readonly left: string; readonly text: string
     .concat("\n");
 }
 
-/** Lines that begin at that column, but for the first. */
+/** Wraps lines; all but the first begin at that column. */
 function wrapped(text: string, column: number): string {
   const lines = [""];
   for (const word of text.split(/\s+/)) {

@@ -27,12 +27,12 @@ import {
 } from "./options.js";
 import type { Stdin } from "./stdin.js";
 
-/** A command of `pml`. `run` answers the exit code: 0 done, 1 failed, 2 usage, 3 approval needed. */
+/** A command of `pml`. `run` returns the exit code: 0 done, 1 failed, 2 usage, 3 approval needed. */
 export interface Command {
   readonly help: string;
-  /** The words of which the first argument is one; none where it is something else. */
+  /** The possible words of the first argument; absent if it is something else. */
   readonly actions?: readonly string[];
-  /** Help for what the arguments ask for, where there is some of its own. */
+  /** The specific help for the arguments, if there is any. */
   helpFor?(argv: readonly string[]): string | undefined;
   run(argv: readonly string[]): Promise<number>;
 }
@@ -40,17 +40,17 @@ export interface Command {
 /** One thing that a command can do. */
 export interface Action {
   readonly syntax: Syntax;
-  /** The input of the operation, if there is one, from the command line; throws on wrong usage. */
+  /** Parses the command line into the operation's input, if there is one; throws on wrong usage. */
   read(command: string, words: readonly string[], values: Values, stdin: Stdin): unknown;
-  /** Answers the exit code. */
+  /** Returns the exit code. */
   run(command: string, words: readonly string[], values: CommonValues & Values): Promise<number>;
 }
 
-/** What a command does without an operation. */
+/** An action without an operation. */
 export function ownAction<const O extends Own = Own>(
   one: Syntax<O> & {
     readonly schema?: never;
-    /** Answers the exit code. Wrong usage is told before the settings are read. */
+    /** Returns the exit code. Wrong usage is reported before the settings are read. */
     session(given: GivenOf<O>, settings: () => Settings): Promise<number>;
   },
 ): Action {
@@ -64,7 +64,7 @@ export function ownAction<const O extends Own = Own>(
   };
 }
 
-/** A command that does one thing. */
+/** A command with a single action. */
 export function single(name: string, one: Action): Command {
   return {
     get help() {
@@ -112,7 +112,7 @@ export function group(
   };
 }
 
-/** Where the titles of actions begin. */
+/** The column of the actions' titles. */
 const TITLE_COLUMN = 29;
 
 function groupHelp(name: string, about: string, actions: Readonly<Record<string, Action>>): string {

@@ -2,7 +2,7 @@ import type { Command } from "./command.js";
 
 export interface CommandEntry {
   readonly summary: string;
-  /** Loaded late: joining a running gateway must not pay for everything else that `pml` can do. */
+  /** Loaded on demand: joining a running gateway must not load all the other commands. */
   load(): Promise<Command>;
 }
 

@@ -1,22 +1,22 @@
 /**
- * Completion for shells: a script that knows all commands, actions and options, and asks `pml completion --names` for
- * what only the gateway knows.
+ * Completion for shells: a script with all commands, actions and options, which calls `pml completion --names` for
+ * names that only the gateway knows.
  *
  * @module
  */
 
-/** What can be asked for by `pml completion --names`. */
+/** The kinds of names that `pml completion --names` returns. */
 export const NAME_KINDS = ["capabilities", "servers", "tools", "waiting", "runs"] as const;
 export type NameKind = (typeof NAME_KINDS)[number];
 
-/** What can follow the words of a command. */
+/** The possible words after those of a command. */
 export interface Completed {
-  /** `cap rename`; nothing for what stands where a command is expected. */
+  /** `cap rename`; empty at the position of a command. */
   readonly path: string;
   readonly words: readonly Choice[];
-  /** With their dashes. */
+  /** Including their dashes. */
   readonly options: readonly Choice[];
-  /** What its argument is, where the gateway knows. */
+  /** The kind of its argument, if the gateway knows the names. */
   readonly names?: NameKind;
 }
 
@@ -27,7 +27,7 @@ export type Shell = (typeof SHELLS)[number];
 
 const VALUE_OPTIONS = ["--config", "--data-dir", "--scope", "--role"];
 
-/** Of the words in front of the cursor, in bash and zsh: the command and its action, without options and their values. */
+/** Reads the words before the cursor, in bash and zsh: the command and its action, without options and their values. */
 const READ_WORD = `    if [[ -n $skip ]]; then skip=""; continue; fi
     case $word in
       ${VALUE_OPTIONS.join("|")}) skip=1 ;;
@@ -97,7 +97,7 @@ if [[ \${funcstack[1]} == _pml ]]; then _pml "$@"; else compdef _pml pml; fi
 `;
 }
 
-/** The branches of a `case` that bash and zsh share; those with an action come before those without. */
+/** The branches of a `case` that bash and zsh share; those with an action come first. */
 function cases(all: readonly Completed[]): string {
   return [...all]
     .sort((a, b) => b.path.split(" ").length - a.path.split(" ").length || (a.path > b.path ? -1 : 1))
@@ -139,7 +139,7 @@ ${lines.join("\n")}
 `;
 }
 
-/** When what follows `path` is offered: not again once one of `words` is there. */
+/** The condition for offering the words after `path`: not again once one of `words` is present. */
 function fishCondition(path: string, words: readonly Choice[]): string {
   const [first = "", second] = path.split(" ");
   if (first === "") return "__fish_use_subcommand";

@@ -67,7 +67,7 @@ export function completionOf(commands: Commands): Command {
   };
 }
 
-/** What every command takes, from the table of commands and their help. */
+/** The words of every command, from the table of commands and their help. */
 async function completedTable(commands: Commands): Promise<readonly Completed[]> {
   const top: Choice[] = Object.entries(commands).map(([name, { summary }]) => [name, summary]);
   const all: Completed[] = [
@@ -97,7 +97,7 @@ const WORDS: Readonly<Record<string, readonly Choice[]>> = {
   connect: CLIENT_IDS.map((id) => [id, "MCP client"]),
 };
 
-/** Which names the argument of a command is one of. */
+/** The kind of names for the argument of a command. */
 const NAMES: readonly (readonly [path: RegExp, kind: NameKind])[] = [
   [/^cap (?!list|save|curate)./, "capabilities"],
   [/^export$/, "capabilities"],
@@ -123,7 +123,7 @@ function titleOf(help: string, action: string): string {
   return new RegExp(`^  ${action}\\b.*? {2,}(.+)$`, "m").exec(help)?.[1] ?? "";
 }
 
-/** Empty if there is no gateway, or on any error: a shell shows no errors during completion. */
+/** Empty if there is no gateway, or on any error: shells show no errors during completion. */
 async function namesOf(kind: NameKind, line: readonly string[]): Promise<readonly string[]> {
   try {
     const settings = settingsOf("completion", Object.fromEntries(commonOptions(line)));

@@ -1,7 +1,7 @@
 import { createInterface } from "node:readline/promises";
 import { endSpinner } from "./spinner.js";
 
-/** Asks a person at a terminal; everything but yes is no, and so is the end of the input. */
+/** Asks a person at a terminal; every answer but yes, and the end of the input, means no. */
 export async function isConfirmed(
   question: string,
   input: NodeJS.ReadableStream,
@@ -10,7 +10,7 @@ export async function isConfirmed(
   return /^\s*y(es)?\s*$/i.test((await answerTo(`${question} [y/N] `, input, output)) ?? "");
 }
 
-/** What a person types at a terminal; nothing at the end of the input. */
+/** A line that the person types at a terminal; undefined at the end of the input. */
 export async function answerTo(
   question: string,
   input: NodeJS.ReadableStream,

@@ -2,7 +2,7 @@ import type { ReadyConnect, ReadyUndo } from "../app/connect-client.js";
 import { CLIENTS, type ClientId } from "../clients/client-table.js";
 import { visibleLines } from "./output.js";
 
-/** What `pml connect` would do, for a person. */
+/** The planned changes of `pml connect`, for a person. */
 export function connectText(client: ClientId, view: Omit<ReadyConnect, "make">): string {
   const { file, isNew, diff, replaced, stays, problems, others } = view;
   const { title } = CLIENTS[client];
@@ -17,7 +17,7 @@ export function connectText(client: ClientId, view: Omit<ReadyConnect, "make">):
   return lines.map(visibleText).join("\n");
 }
 
-/** What `pml connect --undo` would do, for a person. */
+/** The planned changes of `pml connect --undo`, for a person. */
 export function undoText(client: ClientId, view: Omit<ReadyUndo, "make">): string {
   const { kind, file, diff, taken, problem } = view;
   const { title } = CLIENTS[client];
@@ -38,7 +38,7 @@ export function undoText(client: ClientId, view: Omit<ReadyUndo, "make">): strin
   return lines.map(visibleText).join("\n");
 }
 
-/** The ends of lines in Windows files are not worth a sign on each line. */
+/** Hides carriage returns of Windows files, which would otherwise mark every line. */
 function visibleText(text: string): string {
   return visibleLines(text.replaceAll("\r\n", "\n"));
 }

@@ -63,7 +63,7 @@ interface Options {
   readonly json: boolean;
   readonly dryRun: boolean;
   readonly yes: boolean;
-  /** Set if another command calls this one, and says itself what to do next. */
+  /** True if another command calls this one, and prints the next step itself. */
   readonly isPart?: boolean;
 }
 

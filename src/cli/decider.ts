@@ -1,6 +1,6 @@
 /**
- * The person who decides with this command: the facts that the gate needs (`src/gateway/decision-gate.ts`), and the
- * question for the PIN. The gateway says when it needs the PIN; the command does not choose.
+ * The person who decides with this command: the facts for the gate (`src/gateway/decision-gate.ts`), and the prompt for
+ * the PIN. The gateway says when it needs the PIN; the command does not choose.
  *
  * @module
  */
@@ -10,12 +10,12 @@ import { type GateSettings, PersonGate } from "../app/person-gate.js";
 import { PmlError } from "../base/pml-error.js";
 import { hiddenAnswerTo } from "./hidden-answer.js";
 
-/** Whether a person can be shown something and asked. */
+/** Whether a person can read output and answer questions. */
 export function isAtTerminal(): boolean {
   return process.stdin.isTTY === true && process.stderr.isTTY === true;
 }
 
-/** Decisions of one command through a gateway. The PIN is asked once, when the first of them needs it. */
+/** Decisions of one command through a gateway. The PIN is asked for once, when the first of them needs it. */
 export class Decider {
   readonly #client: GatewayClient;
   #pin: string | undefined;
@@ -40,7 +40,7 @@ export class Decider {
   }
 }
 
-/** For commands that decide without a gateway: asks for the PIN, and throws unless a person decides. */
+/** For commands that decide without a gateway: asks for the PIN, and throws if the gate does not admit the decision. */
 export async function decideHere(settings: GateSettings): Promise<void> {
   const gate = new PersonGate(settings);
   const terminal = isAtTerminal();
@@ -56,7 +56,7 @@ function isPinRequired(error: unknown): boolean {
   return error instanceof PmlError && error.code === "PIN_REQUIRED";
 }
 
-/** What a person types, without showing it. */
+/** Reads a person's input without showing it. */
 export async function askPin(question: string): Promise<string> {
   const pin = await hiddenAnswerTo(question, process.stdin, process.stderr);
   if (pin === undefined) throw new PmlError("NOT_ALLOWED", "No PIN was given, and nothing was decided");

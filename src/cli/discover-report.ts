@@ -1,5 +1,5 @@
 /**
- * What `pml discover` prints.
+ * The output of `pml discover`.
  *
  * @module
  */
@@ -8,14 +8,14 @@ import { counted, shown, table, visible, visibleLines } from "./output.js";
 
 export interface DiscoverReport {
   readonly text: string;
-  /** Beside the output. */
+  /** Lines for stderr. */
   readonly notes: readonly string[];
 }
 
 type Answer = AnswerOf<"pml:discover">;
 type Result = Answer["results"][number];
 type Capability = Extract<Result, { type: "capability" }>;
-/** What a tool or a capability has. */
+/** The fields of a tool or a capability. */
 type Fields = Pick<Result, "type" | "description"> &
   Partial<Omit<Extract<Result, { type: "tool" }>, "type">> &
   Partial<Omit<Capability, "type">>;
@@ -26,10 +26,10 @@ interface Asked {
 }
 
 const NAME_CHARS = 44;
-/** What the hint of a poor answer begins with. */
+/** The beginning of the hint in a poor answer. */
 const POOR = "No good match";
 const ELSEWHERE = "rephrase it, or list everything with `pml tools list` and `pml cap list`";
-/** What agents call these. */
+/** Command line options for the agents' names. */
 const OPTION_OF: Readonly<Record<string, string>> = {
   "filter.type": "--type",
   "filter.namespace": "--namespace",
@@ -88,7 +88,7 @@ function usedCells({ usage_count, success_rate }: Fields): readonly string[] {
   return [shown(usage_count), percent(success_rate)];
 }
 
-/** All of one result, a line a field. */
+/** All fields of one result, one per line. */
 function block(result: Result): string {
   const { type, description, trust, trust_reason, inputSchema, outputSchema, parameters, source }: Fields =
     result;
@@ -128,7 +128,7 @@ function schemaText(schema: unknown): string {
   return schema === undefined ? "" : visible(JSON.stringify(schema));
 }
 
-/** What a person types: the id of a tool is shorter than its name on the wire. */
+/** The name to type: the id of a tool is shorter than its wire name. */
 function nameOf({ type, id, name }: Result): string {
   return shown(type === "tool" ? id : name);
 }

@@ -29,7 +29,7 @@ export const DISCOVER = action({
   complete(input, { full }) {
     if ((input.filter?.minScore ?? 0) > 1)
       throw usage("discover", `--min-score is "${input.filter?.minScore}": expected a number from 0 to 1`);
-    // Scripts are given what agents are given.
+    // Scripts get the same answer as agents.
     return { ...input, ...(full === true ? { detail: "full" as const } : {}) };
   },
   text: (answer, { offset = 0, detail }) => discoverReport(answer, { offset, isFull: detail === "full" }),

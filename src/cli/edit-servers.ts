@@ -127,7 +127,7 @@ export const disable = edits(
   (name) => ({ path: ["mcpServers", name], remove: [], put: { name: "disabled", entry: true } }),
 );
 
-/** A command that changes the entry of a server that is there. */
+/** A command that changes the entry of an existing server. */
 function edits(
   word: "remove" | "enable" | "disable",
   about: string,
@@ -163,7 +163,7 @@ function adding(opened: EditableConfig, name: string, entry: object): ReadyEdit 
   return readyEdit(opened, { path: ["mcpServers"], remove: [], put: { name, entry } }, name, process.env);
 }
 
-/** Makes the change, and tells it. */
+/** Makes the change and reports it. */
 async function finish(
   done: string,
   server: string,
@@ -212,7 +212,7 @@ function pairs(all: readonly string[], form: RegExp, flag: string, expected: str
   return Object.fromEntries(
     all.map((text) => {
       const [, key, value] = form.exec(text) ?? [];
-      // Never with the text: it may be a secret.
+      // Never quotes the text: it may be a secret.
       if (key === undefined || value === undefined) throw usage("add", `${flag}: expected ${expected}`);
       return [key, value];
     }),
@@ -221,7 +221,7 @@ function pairs(all: readonly string[], form: RegExp, flag: string, expected: str
 
 const SECRET_NAME = /token|key|secret|passw|credential|authorization|cookie/i;
 
-/** A secret on a command line is in the history of the shell, and in plain text in the file. */
+/** A warning: a secret on a command line is stored in the shell's history, and as plain text in the file. */
 function secretNotes(values: Readonly<Record<string, string>>): readonly string[] {
   return Object.entries(values).flatMap(([key, value]) => {
     if (!SECRET_NAME.test(key) || value === "" || value.includes("${")) return [];
@@ -232,7 +232,7 @@ function secretNotes(values: Readonly<Record<string, string>>): readonly string[
   });
 }
 
-/** The whole command line, or the address, and the names of what it is given. */
+/** The whole command line or address, and the names of its variables and headers. */
 function launchText(entry: Readonly<Record<string, unknown>>): string {
   const { command, args, url, env, headers } = entry;
   const words = Array.isArray(args) ? args.map(String) : [];

@@ -1,5 +1,5 @@
 /**
- * What `pml exec` prints of an answer: the result on stdout, everything about it on stderr.
+ * The output of `pml exec`: the result on stdout, everything else on stderr.
  *
  * @module
  */
@@ -12,7 +12,7 @@ import { pastedCommand } from "./pasteable.js";
 import { notRunNote, suggestionsText } from "./suggestions-report.js";
 
 export interface ExecReport {
-  /** Absent where there is no result. */
+  /** Absent if there is no result. */
   readonly result?: string;
   readonly notes: readonly string[];
   readonly error?: PmlError;
@@ -22,7 +22,7 @@ export interface ExecReport {
 const EXIT_FAILED = 1;
 const EXIT_APPROVAL = 3;
 
-/** The shell commands that decide about a run that waits, and that continue it. */
+/** The shell commands that decide about a waiting run, and that continue it. */
 export interface ApprovalCommands {
   approve(workflowId: string): string;
   resume(workflowId: string): string;
@@ -31,7 +31,7 @@ export interface ApprovalCommands {
 type Answer = AnswerOf<"pml:execute">;
 type Ran = Exclude<Answer, { readonly status: "dry_run" }>;
 
-/** `readable`: a text is shown as it is, and not as JSON. */
+/** With `readable`, a text is shown as it is instead of as JSON. */
 export function execReport(
   answer: Answer,
   readable: boolean,
@@ -57,7 +57,7 @@ export function execReport(
   };
 }
 
-/** A user who asked for a run must see that nothing ran. */
+/** A user who requested a run must see that nothing ran. */
 function suggestionsReport(answer: Ran, notes: readonly string[]): ExecReport {
   const notRun = notRunNote(answer);
   return {
@@ -91,7 +91,7 @@ function isApproval(error: PmlError | undefined): boolean {
   return error?.code === "APPROVAL_REQUIRED";
 }
 
-/** Which cache the result comes from. */
+/** The cache that the result comes from. */
 const FROM: Readonly<Record<string, string>> = {
   execution: "an earlier run with the same code and arguments",
   capability: "an earlier run of this capability with the same arguments",
@@ -103,7 +103,7 @@ function cacheNotes({ cacheHit }: Ran): readonly string[] {
   return from === undefined ? [] : [`From the cache: the result of ${from}; --no-cache runs it`];
 }
 
-/** How to run the same again. */
+/** The command that runs the same again. */
 function again(
   { mode, capabilityName: name, capabilityVersion: version = 1 }: Ran,
   args: Readonly<Record<string, unknown>>,
@@ -121,7 +121,7 @@ function again(
 
 const ARGUMENTS_CHARS_MOST = 120;
 
-/** The arguments that it was run with, so that the line works as it stands; without values where these are long. */
+/** The arguments of the run, so that the command is complete; long values are omitted. */
 function argumentWords(args: Readonly<Record<string, unknown>>): string {
   const words = (shownAs: (value: unknown) => string) =>
     Object.entries(args)
@@ -133,7 +133,7 @@ function argumentWords(args: Readonly<Record<string, unknown>>): string {
   return visible(whole.length > ARGUMENTS_CHARS_MOST ? words(() => "…") : whole);
 }
 
-/** Whether `--arg` would read this text as JSON. */
+/** Whether `--arg` would parse this text as JSON. */
 function isJson(text: string): boolean {
   try {
     JSON.parse(text);

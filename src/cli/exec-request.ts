@@ -1,5 +1,5 @@
 /**
- * What `pml exec` asks of the gateway, from what stands on the command line.
+ * Builds the gateway request of `pml exec` from the command line.
  *
  * @module
  */
@@ -21,7 +21,7 @@ export const CODE = {
   arg: ["KEY=VALUE", "one argument; overrides --args. VALUE is read as JSON if possible, else as text"],
 } as const;
 
-/** The same, for those that run it. */
+/** Flags and arguments of commands that also run the code. */
 export const RUN = {
   ...CODE,
   dag: ["FILE", 'run a graph of tasks: JSON, { "tasks": [{ "id", "tool", "arguments", "dependsOn" }, …] }'],
@@ -35,17 +35,17 @@ type Given = GivenOf<typeof RUN>;
 /** The input of `pml_execute`. */
 export type ExecRequest = InputOf<"pml:execute">;
 
-/** How a command that takes code speaks of it. */
+/** The texts of a command that takes code. */
 export interface CodeCommand {
   readonly name: string;
-  /** Asked where nothing is given. */
+  /** The question if nothing is given. */
   readonly question: string;
   readonly verb: string;
 }
 
 const EXEC: CodeCommand = { name: "exec", question: "There is nothing to run.", verb: "run" };
 
-/** Completes what was read from the command line: reads the code, and fills in the intent. */
+/** Completes the parsed command line: reads the code, and adds the intent. */
 export function execRequest(read: ExecRequest, given: Given, stdin: Stdin, command = EXEC): ExecRequest {
   const { capability, name } = read;
   if (read.resume !== undefined && given.last === true)
@@ -62,7 +62,7 @@ export function execRequest(read: ExecRequest, given: Given, stdin: Stdin, comma
   const input = command === EXEC ? intentAlone(read, given, stdin) : stdin;
   if (input === undefined) {
     refuseFlags(given, command, "needs code");
-    // With `--args` (also `{}`) or `--arg` the match is run; without them, matches are shown.
+    // With `--args` (even `{}`) or `--arg` the match is run; without them, matches are shown.
     const isRun = given.args !== undefined || given.arg !== undefined;
     return { intent: read.intent, ...defined({ args: isRun ? args : undefined, options }) };
   }
@@ -76,7 +76,7 @@ export function execRequest(read: ExecRequest, given: Given, stdin: Stdin, comma
   return { intent: read.intent ?? intent, code, ...defined({ name }), ...common };
 }
 
-/** Flags that change nothing about the run itself. */
+/** Flags that do not affect the run itself. */
 const NO_RUN_FLAGS = new Set([
   "file",
   "intent",
@@ -86,7 +86,7 @@ const NO_RUN_FLAGS = new Set([
   ...Object.keys(COMMON_OPTIONS),
 ]);
 
-/** A run goes on as it was approved: there is nothing else to say. */
+/** A run continues as it was approved, so no other values are allowed. */
 function resumeRequest({ resume = "", intent }: ExecRequest, given: Given): ExecRequest {
   const other = Object.entries(given).find(
     ([flag, value]) => value !== undefined && !NO_RUN_FLAGS.has(flag),
@@ -98,8 +98,7 @@ function resumeRequest({ resume = "", intent }: ExecRequest, given: Given): Exec
 }
 
 /**
- * Undefined if only an intent is given; else the source of the code, which may already have been read to find
- * out.
+ * Undefined if only an intent is given; otherwise the source of the code, which may already have been read to find out.
  */
 function intentAlone({ intent }: ExecRequest, { file, dag }: Given, stdin: Stdin): Stdin | undefined {
   if (intent === undefined || file !== undefined || dag !== undefined) return stdin;
@@ -139,10 +138,10 @@ function codeOf(
   return { code, intent: leadingComment(code) ?? (from === "-" ? "Run code" : `Run ${basename(from)}`) };
 }
 
-/** What a display name, with or without a version, looks like; a path rarely does. */
+/** The form of a display name, with or without a version, which is unusual for a path. */
 const NAME = /^[A-Za-z0-9_-]+(:[A-Za-z0-9_-]+)*(@[\w.-]+)?$/;
 
-/** The first line with words in it of the comment that the code begins with. */
+/** The first line with words in the comment at the start of the code. */
 export function leadingComment(code: string): string | undefined {
   const [, line, block] = /^\s*(?:\/\/+([^\n]*)|\/\*([\s\S]*?)\*\/)/.exec(code) ?? [];
   const lines = (line ?? block ?? "").split("\n").map((text) => text.replace(/^\s*\*+/, "").trim());
@@ -164,7 +163,7 @@ export function argumentsOf(
   ]);
 }
 
-/** JSON where it is JSON, else text; a number that JavaScript cannot hold stays as it is written. */
+/** JSON if it is valid JSON, else text; a number that JavaScript cannot represent stays text. */
 function argumentValue(text: string): unknown {
   try {
     const value = parseShallow(text);

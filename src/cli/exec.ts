@@ -16,7 +16,7 @@ import { runIdOf } from "./run-id.js";
 import { RunProgress } from "./run-progress.js";
 
 const EXIT_CANCELLED = 130;
-/** Beside the run itself: its servers may have to start, and it may have to wait for its turn. */
+/** In addition to the run itself: its servers may have to start, and it may have to wait for its turn. */
 const AROUND_RUN_MS = 120_000;
 
 export const EXEC = action({
@@ -73,7 +73,7 @@ a terminal it exits with code 3 and says how to approve the run.`,
   complete: (input, given, stdin) => execRequest(input, given, stdin),
   async session(request, { json, progress, scope }, settings) {
     const cancel = new AbortController();
-    // Only the first: a second one ends the command at once, as it would without us.
+    // Only the first interrupt: a second one ends the command at once, as by default.
     const onInterrupt = () => cancel.abort();
     process.once("SIGINT", onInterrupt);
     try {
@@ -96,7 +96,7 @@ export const exec = single("exec", EXEC);
 
 type Answer = AnswerOf<"pml:execute">;
 
-/** Runs it, asks the person at the terminal where it waits for approval, and continues. */
+/** Runs it, asks the person at the terminal if it waits for approval, and continues. */
 async function ask(
   settings: Settings,
   request: ExecRequest,

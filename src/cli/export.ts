@@ -121,7 +121,7 @@ function stdoutTarget(): Target {
   return { write: (line) => void process.stdout.write(`${line}\n`), end() {}, discard() {} };
 }
 
-/** The file appears whole or not at all. If the path is a link, its target is written and the link stays. */
+/** The file appears completely or not at all. If the path is a link, its target is written and the link stays. */
 function fileTarget(given: string): Target {
   const file = existsSync(given) ? realpathSync(given) : given;
   const isDevice = /^\/(?:dev(?!\/shm\/)|proc)\//.test(resolve(given));

@@ -1,11 +1,11 @@
 /**
- * Lines of an untrusted file. A line that is too long is not kept in memory; a problem is reported in its place.
+ * Lines of an untrusted file. A line that is too long is not kept in memory; a problem is returned instead.
  *
  * @module
  */
 
 export interface FileLine {
-  /** From 1 on. */
+  /** Counted from 1. */
   readonly line: number;
   readonly text?: string;
   /** Why there is no text. */
@@ -14,7 +14,7 @@ export interface FileLine {
 
 const NEWLINE = 0x0a;
 
-/** Without empty lines. Split at line feeds alone: JSON may hold every other sign that ends lines elsewhere. */
+/** Without empty lines. Split only at line feeds: JSON may contain all other line separators. */
 export async function* fileLines(
   chunks: AsyncIterable<Uint8Array>,
   lineBytes: number,

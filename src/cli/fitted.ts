@@ -1,6 +1,6 @@
 /**
- * Breaks long lines between words in a terminal. Continuations are indented to where the text of the line began, so
- * that columns stay columns. Output that is not a terminal gets the lines unchanged.
+ * Breaks long lines between words in a terminal. Continuations are indented to the column where the text of the line
+ * began, so that columns stay aligned. Output that is not a terminal gets the lines unchanged.
  *
  * @module
  */
@@ -11,14 +11,14 @@ interface Screen {
 
 const WIDTH_COLUMNS_LEAST = 20;
 const HANG_COLUMNS = 2;
-/** A command in backticks stays in one piece, so that it can be copied. */
+/** A command in backticks is not broken, so that it can be copied. */
 const WORDS = /(?:`[^`\n]*`|[^\s`])+/g;
 const COLOURS = new RegExp(`${String.fromCharCode(27)}\\[\\d+m`, "g");
-/** Lines of help that are as long as they may be go on in the next line. */
+/** Lines of help with the maximum length continue in the next line. */
 const FULL_LINE_CHARS = 80;
 const GOES_ON = /^(?: {23})?(?=\S)/;
 
-/** A line without columns goes on `hang` columns to the right. */
+/** A line without columns is continued `hang` columns to the right. */
 export function fitted(text: string, screen: Screen, hang = HANG_COLUMNS): string {
   const width = screen.isTTY === true ? (screen.columns ?? 0) : 0;
   if (width < WIDTH_COLUMNS_LEAST) return text;
@@ -28,7 +28,7 @@ export function fitted(text: string, screen: Screen, hang = HANG_COLUMNS): strin
     .join("\n");
 }
 
-/** Help is written in lines of up to 118 columns, which a narrower terminal breaks elsewhere. */
+/** Help is written in lines of up to 118 columns, which a narrower terminal breaks again. */
 export function fittedHelp(help: string, screen: Screen): string {
   if (screen.isTTY !== true) return help;
   const [text = "", ...examples] = help.split(/(?=^Examples:\n)/m);
@@ -38,7 +38,7 @@ export function fittedHelp(help: string, screen: Screen): string {
     if (isFull(before) && GOES_ON.test(line)) lines[lines.length - 1] = `${before} ${line.trim()}`;
     else lines.push(line);
   }
-  // Examples are there to be copied.
+  // Examples stay unchanged, so that they can be copied.
   return [fitted(lines.join("\n"), screen, 0), ...examples].join("");
 }
 
@@ -67,7 +67,7 @@ function fittedLine(line: string, width: number, usual: number): string {
   return [...lines, now].join("\n");
 }
 
-/** The last column that begins in the left half. */
+/** The last column that starts in the left half. */
 function hangOf(
   line: string,
   width: number,

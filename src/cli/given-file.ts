@@ -1,5 +1,5 @@
 /**
- * Files that are named on the command line; `-` is stdin. What cannot be read is wrong usage.
+ * Files named on the command line; `-` is stdin. An unreadable file is wrong usage.
  *
  * @module
  */
@@ -13,12 +13,12 @@ import type { Stdin } from "./stdin.js";
 
 type Input = Pick<Stdin, "read">;
 
-/** A file, for messages. */
+/** The name of a file, for messages. */
 export function whereOf(file: string): string {
   return file === "-" ? "stdin" : `"${file}"`;
 }
 
-/** The text of a file. `task` says what fails without it (`run`), `hint` what else may be meant if there is no such file. */
+/** The text of a file. `task` is the failing action (`run`), `hint` is for the case that there is no such file. */
 export function readGiven(command: string, task: string, file: string, stdin: Input, hint = ""): string {
   try {
     return (file === "-" ? stdin.read() : readFileSync(file, "utf8")).replace(/^\uFEFF/, "");
@@ -29,7 +29,7 @@ export function readGiven(command: string, task: string, file: string, stdin: In
   }
 }
 
-/** The value of a JSON text; `what` names it: `--args`. */
+/** Parses a JSON text; `what` is its name: `--args`. */
 export function parseGiven(command: string, what: string, text: string): unknown {
   try {
     return parseShallow(text);
@@ -38,7 +38,7 @@ export function parseGiven(command: string, what: string, text: string): unknown
   }
 }
 
-/** The same, where only an object will do. */
+/** Parses a JSON text that must be an object. */
 export function parseObject(command: string, what: string, text: string): Readonly<Record<string, unknown>> {
   const value = parseGiven(command, what, text);
   if (isJsonObject(value)) return value;
@@ -47,7 +47,7 @@ export function parseObject(command: string, what: string, text: string): Readon
 
 type Dag = NonNullable<InputOf<"pml:execute">["dag"]>;
 
-/** A graph of tasks, as it stands in the `dag` of `pml_execute`. */
+/** A graph of tasks, in the form of `dag` in `pml_execute`. */
 export function readDag(file: string, command: string, stdin: Input): Dag {
   const text = readGiven(command, "read the graph of", file, stdin);
   const value = parseGiven(command, `The graph of ${whereOf(file)}`, text);
@@ -55,7 +55,7 @@ export function readDag(file: string, command: string, stdin: Input): Dag {
   throw usage(command, `Cannot read the graph of ${whereOf(file)}: expected { "tasks": [ … ] }`);
 }
 
-/** The gateway checks the tasks. */
+/** The gateway validates the tasks. */
 function isDag(value: unknown): value is Dag {
   return isJsonObject(value) && Array.isArray(value.tasks);
 }

@@ -8,8 +8,8 @@ const BACKSPACE = new Set(["\u007f", "\b"]);
 const ESCAPE = "\u001b";
 
 /**
- * What a person types at a terminal before Enter; nothing of it is shown. Nothing where the person wants to leave:
- * Ctrl-C, Ctrl-D, the end of the input.
+ * Reads a person's input at a terminal up to Enter, without showing it. Undefined if the person stops: Ctrl-C, Ctrl-D,
+ * the end of the input.
  */
 export function hiddenAnswerTo(
   question: string,
@@ -40,7 +40,7 @@ export function hiddenAnswerTo(
         else if (sign >= " ") typed.push(sign);
       }
     };
-    // Before the question is shown: what is typed after it is not echoed.
+    // Before the question is shown, so that nothing typed after it is echoed.
     input.setRawMode?.(true);
     input.on("data", onData);
     input.once("end", onEnd);

@@ -6,10 +6,10 @@
 import type { AnswerOf } from "../app/call-operation.js";
 import { brokenLines, visible } from "./output.js";
 
-/** A capability that an import would create or update, with what it would use of the file. */
+/** A capability that an import would create or update, with the fields that it would use from the file. */
 export type ShownCapability = Omit<AnswerOf<"pml:import">["imported"][number], "warnings" | "missing">;
 
-/** One block a capability, for a terminal of that many columns. */
+/** One block per capability, for a terminal with that many columns. */
 export function previewText(capabilities: readonly ShownCapability[], width?: number): string {
   const blocks = capabilities.map((one) =>
     [
@@ -32,7 +32,7 @@ function heading({ name, fqdn, outcome, visibility }: ShownCapability): string {
   return outcome === "updated" ? `  ${name}  ${fqdn}  (new versions)` : `  ${name}  ${fqdn}  ${visibility}`;
 }
 
-/** Of an update only what it changes: name, visibility, tags and aliases stay as they are here. */
+/** For an update only its changes: name, visibility, tags and aliases stay as they are here. */
 function details(one: ShownCapability): readonly (readonly [string, string])[] {
   const always: [string, string][] = [
     ["intent", one.intent],
@@ -58,7 +58,7 @@ function versionLines({ versions }: ShownCapability): readonly string[] {
   );
 }
 
-/** Recordings that were run without tools, or why they were not. */
+/** The results of replayed recordings, or why they were not replayed. */
 function recordingLines({ recordings }: ShownCapability): readonly string[] {
   if (recordings === undefined) return [];
   const { refused, problems } = recordings;

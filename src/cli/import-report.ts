@@ -1,5 +1,5 @@
 /**
- * What became of an import, from what the gateway answered to each piece of the file.
+ * The result of an import, from the gateway's answers to each piece of the file.
  *
  * @module
  */
@@ -11,7 +11,7 @@ import { visible } from "./output.js";
 type Answer = AnswerOf<"pml:import">;
 type ImportedLine = Answer["imported"][number];
 type LineProblem = Omit<Answer["refused"][number], "is_conflict">;
-/** `orgs` are those of the capabilities that it signed in this file; `trusted`: for all of these. */
+/** `orgs` are those of the capabilities that it signed in this file; `trusted` means for all of these. */
 type ImportKey = Answer["keys"][number];
 
 export interface ImportReport {
@@ -25,8 +25,8 @@ export interface ImportReport {
   /** New capabilities and capabilities with new versions, with their unsigned fields. */
   readonly capabilities: readonly ShownCapability[];
   /**
-   * How many recordings of the file were run here, without tools, and how many of them passed. Refused recordings are
-   * not counted.
+   * How many recordings of the file were replayed here, without tools, and how many of them passed. Rejected recordings
+   * are not counted.
    */
   readonly recordings?: { readonly count: number; readonly passed: number };
   readonly dry_run?: true;

@@ -87,7 +87,7 @@ approvals.scripted and no PIN is set.`,
   }),
 );
 
-/** A dry run first; exactly the lines that it showed are imported after the person has agreed. */
+/** First a dry run; after the person has agreed, exactly the shown lines are imported. */
 async function askAndSend(
   person: Decider,
   file: string,
@@ -108,7 +108,7 @@ async function askAndSend(
 
 interface FileSource {
   readonly chunks: AsyncIterable<Uint8Array>;
-  /** Where it is known. */
+  /** If known. */
   readonly bytes?: number;
 }
 
@@ -179,7 +179,7 @@ async function sendFile(
       }
     }
     if (header === undefined) throw noExport();
-    // Also where there is no line: the header is checked.
+    // Even without lines, so that the header is checked.
     await send();
   } finally {
     progress.end();
@@ -189,7 +189,7 @@ async function sendFile(
 
 interface ParsedLine {
   readonly value?: unknown;
-  /** Of what is sent, which may be written otherwise. */
+  /** The size as sent, which may be formatted differently. */
   readonly size: number;
   readonly why?: string;
 }

@@ -36,7 +36,7 @@ export function projectLines(servers: readonly FoundServer[]): readonly string[]
   return servers.map((server) => `  ${server.name}: ${whatOf(server)} (${server.file})`);
 }
 
-/** What was done, and what to do next. */
+/** What was done, and the next steps. */
 export function outcomeText(
   { file, missing }: ImportPlan,
   { isWritten, isTrusted }: ImportOutcome,
@@ -70,7 +70,7 @@ function foreignText(servers: readonly FoundServer[]): readonly string[] {
     );
 }
 
-/** A secret in the arguments of a program stays there: PML cannot know how else the program takes it. */
+/** A secret in the arguments of a program stays there: PML cannot know how else the program accepts it. */
 function argumentWarning(name: string, { args }: PmlEntry): readonly string[] {
   if (!Array.isArray(args) || args.every((arg) => shownArgument(String(arg)) === arg)) return [];
   return [

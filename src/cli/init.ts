@@ -107,7 +107,7 @@ async function importServers(request: ImportRequest, options: Options): Promise<
     return 1;
   }
   if (plan.added.length > 0) {
-    // A new server is a decision: where a PIN is set or wanted, it is asked for.
+    // A new server is a decision: if a PIN is set or required, it is asked for.
     const keyDir = keyDirectory(process.env);
     const known = acceptedConfig(keyDir, realPath(plan.file));
     await decideHere({ ...acceptedGate(keyDir, known), scripted: true });
@@ -132,7 +132,7 @@ async function importServers(request: ImportRequest, options: Options): Promise<
   return failed.size === 0 ? 0 : 1;
 }
 
-/** For scripts: names and places, and no values of variables or headers. */
+/** For scripts: names and paths, without values of variables or headers. */
 function viewOf(plan: ImportPlan, { ofProject, problems }: FoundOnMachine, isWithProject: boolean) {
   const { file, added, known, secrets, missing } = plan;
   return {
@@ -179,7 +179,7 @@ async function isWanted({ added, file }: ImportPlan, { yes }: Options): Promise<
   return false;
 }
 
-/** What a client asks a person for is asked once, and kept. An empty answer leaves it for later. */
+/** A client's input prompts are asked once, and the answers stored. An empty answer postpones it. */
 async function typedSecrets(
   { missing }: ImportPlan,
   { yes, json }: Options,
@@ -197,11 +197,11 @@ async function typedSecrets(
 
 interface Connected {
   readonly connected: readonly ClientId[];
-  /** Why the others are not, by client. */
+  /** Why the other clients were not connected. */
   readonly failed: ReadonlyMap<ClientId, PmlError>;
 }
 
-/** A client whose file cannot be used keeps no other from being connected. */
+/** A client with an unusable file does not affect the others. */
 async function connectClients(
   plan: ImportPlan,
   found: FoundOnMachine,
@@ -259,7 +259,7 @@ function clientId(word: string): ClientId {
   return found;
 }
 
-/** `--client a b` and `--client a,b` as `--client a --client b`. */
+/** Treats `--client a b` and `--client a,b` as `--client a --client b`. */
 function withLists(argv: readonly string[], options: readonly string[]): readonly string[] {
   let open: string | undefined;
   return argv.flatMap((word) => {

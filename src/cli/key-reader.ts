@@ -1,7 +1,7 @@
 import { StringDecoder } from "node:string_decoder";
 import { answerTo } from "./confirm.js";
 
-/** Where keys come from: a terminal, or what stands for one. */
+/** The source of keys: a terminal, or a replacement in tests. */
 export interface KeyInput extends NodeJS.ReadableStream {
   setRawMode?(mode: boolean): unknown;
 }
@@ -9,7 +9,7 @@ export interface KeyInput extends NodeJS.ReadableStream {
 const END = new Set(["\u0003", "\u0004"]);
 const ESCAPE = "\u001b";
 
-/** One key at a time, without Enter. */
+/** Reads one key at a time, without Enter. */
 export class KeyReader {
   readonly #input: KeyInput;
   readonly #output: NodeJS.WritableStream;
@@ -34,7 +34,7 @@ export class KeyReader {
     this.#open();
   }
 
-  /** Nothing where the person wants to leave: Ctrl-C, Ctrl-D, the end of the input. */
+  /** Undefined if the person stops: Ctrl-C, Ctrl-D, the end of the input. */
   async key(question: string): Promise<string | undefined> {
     this.#output.write(question);
     while (this.#waiting.length === 0 && !this.#hasEnded)
@@ -47,7 +47,7 @@ export class KeyReader {
     return isOver ? undefined : key;
   }
 
-  /** A line, as people type and correct one. */
+  /** Reads a line that the person can edit. */
   async line(question: string): Promise<string | undefined> {
     this.close();
     try {
@@ -57,7 +57,7 @@ export class KeyReader {
     }
   }
 
-  /** The terminal is as it was. */
+  /** Restores the terminal. */
   close(): void {
     this.#input.off("data", this.#onData);
     this.#input.off("end", this.#onEnd);

@@ -1,5 +1,5 @@
 /**
- * What `pml learn` shows.
+ * The output of `pml learn`.
  *
  * @module
  */

@@ -144,7 +144,7 @@ function sizeOf(file: string): number {
   }
 }
 
-/** Few enough at a time for one message to the gateway. */
+/** Splits sessions so that each batch fits one message to the gateway. */
 function* batchesOf(sessions: readonly RecordedSession[]): Generator<Sessions> {
   let batch: RecordedSession[] = [];
   let chars = 0;

@@ -1,5 +1,5 @@
 /**
- * Lines of logs as people read them.
+ * Log lines in the form for people.
  *
  * @module
  */

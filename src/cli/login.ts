@@ -87,7 +87,8 @@ function signIn(
   return atGateway(settings, async (client) => {
     const decider = new Decider(client);
     const begun = await decider.decide("pml:login", { server, way });
-    // Not on stdout, which is for the answer; but there, where a program waits for the address.
+    // With `--json` not on stdout, which is for the answer; otherwise on stdout, where a calling program expects the
+    // address.
     (json ? printNote : printLine)(begunText(begun, way));
     if (way === "paste") {
       const pasted = await pastedLine(ms);
@@ -112,7 +113,7 @@ Afterwards the browser is sent to ${visible(back)}… and may show an error ther
 Copy the whole address from its address bar, paste it here, and press Enter:`;
 }
 
-/** One line of stdin: the pipe or the terminal may stay open. */
+/** Reads one line of stdin, which may stay open. */
 async function pastedLine(ms: number): Promise<string> {
   const lines = createInterface({ input: process.stdin, terminal: false });
   let timer: NodeJS.Timeout | undefined;

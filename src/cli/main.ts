@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /**
- * The `pml` command: a table of commands, each in a file of its own that is loaded when it is asked for.
+ * The `pml` command: a table of commands, each in a separate file that is loaded on demand.
  *
  * @module
  */

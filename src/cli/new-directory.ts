@@ -6,8 +6,8 @@ import { COMMON_OPTIONS } from "./options.js";
 import { printNote } from "./output.js";
 
 /**
- * Tells of memory that lies elsewhere, before a command starts with an empty data directory: once, since the directory is
- * there from then on. In a terminal the person can take it over at once.
+ * Reports stored data elsewhere before a command starts with an empty data directory: only once, since the directory
+ * exists afterwards. In a terminal the person can adopt the data at once.
  */
 export async function beforeNewDirectory(argv: readonly string[]): Promise<void> {
   const { values } = parseArgs({
@@ -35,7 +35,7 @@ export async function beforeNewDirectory(argv: readonly string[]): Promise<void>
   await adopt.run([moved.directory, "--config", settings.config.file]);
 }
 
-/** True also where the configuration cannot be found: the command itself says why. */
+/** Also true if the configuration cannot be found: the command itself reports why. */
 function hasDirectory(config: string | undefined): boolean {
   try {
     return existsSync(readDataDirectory({ config }, process.env));
@@ -44,7 +44,7 @@ function hasDirectory(config: string | undefined): boolean {
   }
 }
 
-/** Nothing where the configuration cannot be used: the command itself says why. */
+/** Undefined if the configuration cannot be used: the command itself reports why. */
 function settingsOrNothing(config: string | undefined) {
   try {
     return readSettings({ config }, process.env);

@@ -30,7 +30,7 @@ no PIN is set, it needs no terminal.`,
         return 0;
       }
       const isOpened = isPrintedOnly !== true && (await openInBrowser(answer.url, process.env));
-      // The link is for the screen. Without a terminal the gateway has refused, unless decisions are for scripts.
+      // The link is for the screen. Without a terminal, the gateway only creates one if scripts may decide.
       const print = isShown || !isAtTerminal() ? printLine : printNote;
       print(`${isOpened ? "The dashboard opens in your browser. If not, open" : "Open"} this link within a minute:
   ${answer.url}`);

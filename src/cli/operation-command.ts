@@ -1,6 +1,6 @@
 /**
- * Actions of commands that are renderings of operations: arguments, flags and help come from the schema of the
- * operation's input. An action adds how its answer is shown, and what is its own: prompts, files, flags that are no field.
+ * Actions of commands that are made from operations: arguments, flags and help come from the schema of the operation's
+ * input. An action adds the form of its answer and its own parts: prompts, files, flags that are not fields.
  *
  * @module
  */
@@ -24,13 +24,13 @@ export { group, single } from "./command.js";
 
 const EXIT_FAILED = 1;
 
-/** Where the answer is shown. */
+/** The target of the output. */
 interface Screen {
   readonly isTerminal: boolean;
   readonly paint: Paint;
 }
 
-/** One thing that a command can do by an operation. */
+/** An action that calls an operation. */
 type Rendered<Id extends OperationId, O extends Own> = Omit<Syntax<O>, "about" | "schema"> & {
   readonly operation: {
     readonly id: Id;
@@ -38,13 +38,13 @@ type Rendered<Id extends OperationId, O extends Own> = Omit<Syntax<O>, "about" |
     readonly summary: string;
     readonly input: z.ZodObject;
   };
-  /** What it does; the operation's summary by default. */
+  /** Its description; default: the operation's summary. */
   readonly about?: string;
-  /** Adds what is no field, or checks what goes together. */
+  /** Adds values that are not fields, or rejects contradictory ones. */
   complete?(input: InputOf<Id>, given: GivenOf<O>, stdin: Stdin): InputOf<Id>;
-  /** Replaces what people write, such as the beginning of an id, by what the operation takes. */
+  /** Replaces input for people, such as the beginning of an id, by the operation's input. */
   resolve?(client: GatewayClient, input: InputOf<Id>): Promise<InputOf<Id>>;
-  /** What a person at a terminal is asked first, unless `--yes` is given. */
+  /** The question to a person at a terminal, unless `--yes` is given. */
   question?(input: InputOf<Id>): string;
 } & (
     | {
@@ -56,20 +56,20 @@ type Rendered<Id extends OperationId, O extends Own> = Omit<Syntax<O>, "about" |
         ): string | { readonly text: string; readonly notes: readonly string[] };
         readonly session?: never;
       }
-    /** Where it is more than one call and its answer; answers the exit code. */
+    /** For more than one call with its answer; returns the exit code. */
     | {
         session(input: InputOf<Id>, given: GivenOf<O>, settings: Settings): Promise<number>;
         readonly text?: never;
       }
   );
 
-/** What an operation does, as part of a command. */
+/** An operation as an action of a command. */
 export function action<Id extends OperationId, const O extends Own = Own>(one: Rendered<Id, O>): Action {
   const { operation, title = operation.title ?? "", about = operation.summary } = one;
   const syntax: Syntax = { ...one, title, about, schema: () => inputSchemaOf(operation.input) as Schema };
   const read = (command: string, words: readonly string[], values: Values, stdin: Stdin) => {
     const line = readLine(command, syntax, words, values);
-    // `parseArgs` has checked the values, and the gateway checks the input.
+    // `parseArgs` has checked the values, and the gateway validates the input.
     const given = line.given as GivenOf<O>;
     const input = line.input as InputOf<Id>;
     return { input: one.complete?.(input, given, stdin) ?? input, given };
@@ -102,7 +102,7 @@ export function action<Id extends OperationId, const O extends Own = Own>(one: R
   };
 }
 
-/** A flag of the action's own means nothing to the settings, though they know one with that name. */
+/** An action's own flag does not affect the settings, even if they have one with the same name. */
 function withoutFlags(values: CommonValues, flags: Syntax["flags"] = {}): CommonValues {
   return Object.fromEntries(Object.entries(values).filter(([name]) => !Object.hasOwn(flags, name)));
 }

@@ -1,5 +1,5 @@
 /**
- * Options that every command takes, and how a wrong one is told.
+ * Options of every command, and errors about wrong ones.
  *
  * @module
  */
@@ -49,7 +49,7 @@ export function parseOptions<T extends Options>(
   }
 }
 
-/** Options that had another name once, which still works. */
+/** Former names of options, which still work. */
 const FORMER_NAMES: Readonly<Record<string, string>> = { "version-tag": "tag" };
 
 function withoutFormerNames(argv: readonly string[], options: Options): string[] {
@@ -75,7 +75,7 @@ export function usage(command: string, message: string): PmlError {
   });
 }
 
-/** A wrong word where one of several is expected, with the one that may be meant. */
+/** The error for a wrong word, with the expected word that is most similar. */
 export function unknownWord(command: string, known: readonly string[], word: string | undefined): PmlError {
   if (word === undefined) return usage(command, `Expected one of ${known.join(", ")}`);
   const like = meantWord(word, known);
@@ -83,7 +83,7 @@ export function unknownWord(command: string, known: readonly string[], word: str
   return usage(command, `Expected ${known.join(", ")}, found ${JSON.stringify(word)}${offer}`);
 }
 
-/** For commands that take options only. */
+/** For commands that only take options. */
 export function refuseArguments(command: string, [first]: readonly string[]): void {
   if (first !== undefined) throw usage(command, `Unexpected argument "${first}"`);
 }

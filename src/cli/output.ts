@@ -5,7 +5,7 @@ import { fitted } from "./fitted.js";
 import { inCommandWords, pasteable } from "./pasteable.js";
 import { endSpinner } from "./spinner.js";
 
-/** Writes an error for people on stderr, or as JSON on stdout for scripts. Never a stack: that is for the log. */
+/** Writes an error for people on stderr, or as JSON on stdout for scripts. Never a stack, which belongs to the log. */
 export function printError(error: unknown, json: boolean): void {
   const known = error instanceof PmlError ? error : undefined;
   const shape = known === undefined ? { code: "INTERNAL", message: messageOf(error) } : errorShape(known);
@@ -16,7 +16,7 @@ export function printError(error: unknown, json: boolean): void {
   if (shape.hint !== undefined) printNote(`     ${pasteable(inCommandWords(visibleLines(shape.hint)))}`);
 }
 
-/** The reader of our output may end first, as `head` does. That is not an error. */
+/** The reader of stdout may end first, like `head`. That is not an error. */
 export function endWithReader(): void {
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code !== "EPIPE") throw error;
@@ -35,7 +35,7 @@ export function printLine(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
-/** Sentences and tables for people, and never code or results: long lines are broken where the terminal ends. */
+/** Prints sentences and tables for people, never code or results: long lines are broken at the terminal's width. */
 export function printText(text: string): void {
   printLine(fitted(text, process.stdout));
 }
@@ -47,7 +47,7 @@ export function counted(value: number, one: string, many = `${one}s`): string {
 
 export { visible };
 
-/** The same for a text of several lines, which stay lines. */
+/** The same for a text of several lines, which keeps its line breaks. */
 export function visibleLines(text: string): string {
   return text.replace(/[^\n\t]+/g, visible);
 }
@@ -80,7 +80,7 @@ function brokenLine(line: string, width: number): string {
   let part = "";
   let used = 0;
   for (const sign of line) {
-    // Signs of other scripts may be two columns wide.
+    // Characters of other scripts may be two columns wide.
     const columns = sign === "\t" ? 8 : sign <= "\u007e" ? 1 : 2;
     if (used + columns > width) {
       parts.push(part);
@@ -93,7 +93,7 @@ function brokenLine(line: string, width: number): string {
   return [...parts, part].join("\n");
 }
 
-/** What an answer warns of, each once. */
+/** Prints the warnings of an answer, each once. */
 export function printWarnings(answer: object, told = new Set<string>()): void {
   const { warnings = [] } = answer as { readonly warnings?: readonly string[] };
   for (const warning of warnings) {
@@ -102,15 +102,15 @@ export function printWarnings(answer: object, told = new Set<string>()): void {
   }
 }
 
-/** For people, beside the output. */
+/** Prints on stderr, for people. */
 export function printNote(text: string): void {
   process.stderr.write(`${fitted(text, process.stderr)}\n`);
 }
 
-/** For tables of which nothing is cut. */
+/** For tables that must not be truncated. */
 export const ANY_WIDTH = Number.POSITIVE_INFINITY;
 
-/** Columns as wide as their widest cell; lines are cut to the terminal. */
+/** Columns are as wide as their widest cell; lines are truncated to the terminal's width. */
 export function table(rows: readonly (readonly string[])[], width = process.stdout.columns || 120): string {
   const columns = Math.max(0, ...rows.map((row) => row.length));
   const widths = Array.from({ length: columns }, (_, column) =>

@@ -1,5 +1,6 @@
 /**
- * Commands in hints and advice, so that they can be pasted: they reach the same gateway as the command that was typed.
+ * Completes commands in hints and advice so that they can be pasted: they reach the same gateway as the command that
+ * was typed.
  *
  * @module
  */
@@ -9,12 +10,12 @@ import { shellWord } from "../base/shell-word.js";
 import { COMMON_OPTIONS } from "./options.js";
 
 const KEPT = ["config", "data-dir", "scope"] as const;
-/** They read no configuration. */
+/** These commands read no configuration. */
 const WITHOUT_OPTIONS = /^(?:help|completion|init|pin|version)\b|--help\b/;
-/** They are about files, not about names. */
+/** These commands are about files, not about names. */
 const WITHOUT_SCOPE = /^(?:add|secret|trust)\b/;
 
-/** `pml cap list` in backticks becomes what the person has to type: with `--config`, and through npx where needed. */
+/** Replaces `pml cap list` in backticks by the full command: with `--config`, and with npx if needed. */
 export function pasteable(
   text: string,
   argv: readonly string[] = process.argv.slice(2),
@@ -33,7 +34,7 @@ export function pasteable(
   });
 }
 
-/** The command `pml WORDS` as the person has to type it. */
+/** The full command for `pml WORDS`. */
 export function pastedCommand(words: string): string {
   return pasteable(`\`pml ${words}\``).slice(1, -1);
 }
@@ -59,7 +60,7 @@ const COMMANDS_OF_TOOLS: Readonly<Record<string, string>> = {
 };
 const FLAGS_OF_OPTIONS: Readonly<Record<string, string>> = { per_layer_validation: "per-layer" };
 
-/** What the gateway says to agents, in the words of the command line: `cap_list` is the command `pml cap list`. */
+/** Translates the gateway's texts for agents to the command line: `cap_list` becomes the command `pml cap list`. */
 export function inCommandWords(text: string): string {
   return text
     .replace(/`?pml_execute \{[^}]*"resume": "([^"]+)" \}`?/g, "`pml exec --resume $1`")
@@ -72,7 +73,7 @@ export function inCommandWords(text: string): string {
     .replace(/\boptions\.([a-z_]+)/g, (_word, name: string) => `--${FLAGS_OF_OPTIONS[name] ?? name}`);
 }
 
-/** In a checkout, people call it as they do already. */
+/** In a checkout, hints say `pml`, since people already have their own way to call it. */
 function hintProgram(): string {
   const [first = "pml", ...rest] = pmlProgram(MAIN, process.env.PATH ?? "");
   return first === process.execPath ? "pml" : [first, ...rest].join(" ");

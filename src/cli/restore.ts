@@ -74,7 +74,7 @@ It needs a person at a terminal, or --yes. If a PIN is set, it needs the PIN.`,
 
 type RestoreView = Awaited<ReturnType<typeof viewOf>>;
 
-/** What a backup brings, for people and as JSON. */
+/** The content of a backup, for people and as JSON. */
 async function viewOf(file: string, { header, to, ownKey, capabilities, approvals }: RestoreFindings) {
   return {
     file,

@@ -12,7 +12,7 @@ type Page = AnswerOf<"pml:get_task_result">;
 
 interface Range {
   readonly offset: number;
-  /** How many characters in all. */
+  /** The maximum of characters in total. */
   readonly most: number;
 }
 
@@ -34,7 +34,7 @@ Results are kept for an hour by default (results.ttlSeconds).`,
       limit: ["N", "maximum number of characters (default: all)"],
     },
     examples: ["pml result 0b0f9d56 n1", "pml result --last n2 --pretty | less"],
-    // A person may ask for more than one page.
+    // A person may request more than one page.
     complete: (input, { limit, last }) => ({
       ...taskOf(input, last === true),
       ...(limit === undefined ? {} : { limit: count(limit) }),
@@ -57,7 +57,7 @@ Results are kept for an hour by default (results.ttlSeconds).`,
 
 type Asked = InputOf<"pml:get_task_result">;
 
-/** With `--last`, the one word is the task. */
+/** With `--last`, the only word is the task. */
 function taskOf({ workflow_id: first, task_id: second, ...input }: Asked, isLast: boolean): Asked {
   if (isLast && second !== undefined) throw usage("result", "Expected WORKFLOW or --last, found both");
   if (!isLast && second === undefined) throw usage("result", "The task is missing: expected TASK");
@@ -66,7 +66,7 @@ function taskOf({ workflow_id: first, task_id: second, ...input }: Asked, isLast
     : { ...input, workflow_id: first, task_id: second };
 }
 
-/** Asks for one page after the other, so that a large result is never here as a whole. */
+/** Requests one page after the other, so that a large result is never completely in memory. */
 export async function* pages(
   ask: (offset: number, limit: number) => Promise<Page>,
   { offset, most }: Range,
@@ -93,7 +93,7 @@ async function printWhole(ask: Parameters<typeof pages>[0], range: Range): Promi
   });
 }
 
-/** A terminal is shown what it would obey; a file gets what it is. */
+/** Escapes control sequences for a terminal; a file gets the unchanged text. */
 async function write(text: string): Promise<void> {
   const shown = process.stdout.isTTY === true ? visibleLines(text) : text;
   if (!process.stdout.write(shown)) await once(process.stdout, "drain");

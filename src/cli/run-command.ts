@@ -10,7 +10,7 @@ import { endWithReader, printError } from "./output.js";
 const EXIT_FAILED = 1;
 const EXIT_USAGE = 2;
 
-/** Runs the command that stands on a command line and answers its exit code. What went wrong is on stderr by then. */
+/** Runs the command of a command line and returns its exit code. Errors have been printed on stderr then. */
 export async function runCommand(argv: readonly string[]): Promise<number> {
   try {
     return await run(argv);
@@ -35,7 +35,7 @@ async function run(argv: readonly string[]): Promise<number> {
   }
   if (name === "") return await withoutCommand(common);
   const command = await commandOf(name);
-  // What stands after `--` is for another program.
+  // Words after `--` are for another program.
   const own = rest.includes("--") ? rest.slice(0, rest.indexOf("--")) : rest;
   if (own.includes("--help") || own.includes("-h")) {
     printHelp(command.helpFor?.(own) ?? command.help);
@@ -46,7 +46,7 @@ async function run(argv: readonly string[]): Promise<number> {
   return command.run(line);
 }
 
-/** Options of all commands may stand before the command. */
+/** Common options may precede the command. */
 function optionsInFront(argv: readonly string[]): {
   readonly common: readonly string[];
   readonly words: readonly string[];
@@ -63,7 +63,7 @@ function optionsInFront(argv: readonly string[]): {
   return { common, words: argv.slice(end) };
 }
 
-/** The state for a person or, as JSON, for a script that asks for it; else help. */
+/** Prints the state, as JSON for a script that requests it; otherwise help. */
 async function withoutCommand(common: readonly string[]): Promise<number> {
   if (process.stdout.isTTY === true || common.includes("--json"))
     return await (await import("./state.js")).state.run(common);
@@ -84,7 +84,7 @@ async function helpAbout(name: string, action: string | undefined): Promise<stri
   return command.helpFor?.([action]) ?? help;
 }
 
-/** Commands about files of the machine, or about what is there already. */
+/** Commands about files of the machine, or about existing data. */
 const NO_DATA = [
   ...["add", "adopt", "completion", "connect", "disable", "doctor", "enable", "init"],
   ...["logs", "remove", "secret", "stop", "trust"],
@@ -95,7 +95,7 @@ const USES_DATA: ReadonlySet<string> = new Set(
   Object.keys(COMMANDS).filter((name) => !NO_DATA.includes(name)),
 );
 
-/** What other programs call it. */
+/** Names that other programs use for the same command. */
 const CALLED_ELSEWHERE: Readonly<Record<string, string>> = {
   run: "exec",
   call: "tools call",
@@ -122,7 +122,7 @@ const CALLED_ELSEWHERE: Readonly<Record<string, string>> = {
 
 async function commandOf(name: string): Promise<Command> {
   if (Object.hasOwn(COMMANDS, name)) return await COMMANDS[name as CommandName].load();
-  // An option that no command has.
+  // An unknown option.
   if (name.startsWith("-")) parseOptions("", [name], COMMON_OPTIONS);
   const names = Object.keys(COMMANDS);
   const meant = Object.hasOwn(CALLED_ELSEWHERE, name) ? CALLED_ELSEWHERE[name] : meantWord(name, names);

@@ -1,5 +1,5 @@
 /**
- * Which run or capability a person means: by its id, the beginning of it, or `--last`.
+ * Finds the run or capability that a person means: by its id, the beginning of it, or `--last`.
  *
  * @module
  */
@@ -7,10 +7,10 @@ import { call } from "../app/call-operation.js";
 import type { GatewayClient } from "../app/gateway-client.js";
 import { PmlError } from "../base/pml-error.js";
 
-/** Stands for the newest run. No id begins so. */
+/** Means the newest run. No id begins like this. */
 export const LAST = "--last";
 
-/** Older ones are found by their whole id. */
+/** Older ones are only found by their whole id. */
 const RUNS_LOOKED_AT = 200;
 const ID_CHARS = "0b0f9d56-6a3e-4c9b-9d51-7f0b3a2f3c11".length;
 const IDS_TOLD = 10;
@@ -18,14 +18,14 @@ const IDS_TOLD = 10;
 /** `ended`: in the list of `pml trace`. `open`: waits for a person, or was approved and has not been continued. */
 export type RunKind = "ended" | "open";
 
-/** The whole id. A complete id is not looked up: the gateway answers for that run. */
+/** The whole id. A complete id is not looked up, because the gateway reports unknown runs itself. */
 export async function runIdOf(client: GatewayClient, given: string, kind: RunKind): Promise<string> {
   if (given.length >= ID_CHARS) return given;
   const ids = kind === "ended" ? await endedRuns(client) : await openRuns(client);
   return given === LAST ? newestOf(ids, kind) : meantId(given, ids, "runs");
 }
 
-/** The one of `ids` that is `given` or begins so; `given` itself where none does. */
+/** The id that equals `given` or begins with it; `given` itself if there is none. */
 export function meantId(given: string, ids: readonly string[], what: string): string {
   const found = ids.includes(given) ? [given] : [...new Set(ids)].filter((id) => id.startsWith(given));
   if (found.length > 1)
@@ -48,7 +48,7 @@ async function endedRuns(client: GatewayClient): Promise<readonly string[]> {
   return "runs" in answer ? answer.runs.map(({ workflowId }) => workflowId) : [];
 }
 
-/** Approved ones first, then those that wait; each newest first. */
+/** First approved runs, then waiting ones; each newest first. */
 async function openRuns(client: GatewayClient): Promise<readonly string[]> {
   const { waiting = [], approved = [] } = await call(client, "pml:approvals", {});
   return [...approved, ...waiting.map(({ workflowId }) => workflowId).reverse()];

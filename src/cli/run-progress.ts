@@ -1,5 +1,5 @@
 /**
- * How far a run is, on stderr: one line that is drawn again and again in a terminal, else a line for each report.
+ * The progress of a run, on stderr: one line that is redrawn in a terminal, else one line per report.
  *
  * @module
  */
@@ -13,7 +13,7 @@ export interface Progress {
   readonly message?: string | undefined;
 }
 
-/** Where it is written: stderr, or a test's list. */
+/** The target of the output: stderr, or a list in tests. */
 export interface ProgressTarget {
   readonly isTerminal: boolean;
   readonly columns: number;
@@ -40,7 +40,7 @@ export class RunProgress {
     else this.#target.write(`${progressText(progress)}\n`);
   }
 
-  /** Leaves no trace in a terminal. */
+  /** Removes the line from a terminal. */
   end(): void {
     clearInterval(this.#timer);
     if (this.#isDrawn) this.#target.write(CLEAR_LINE);
@@ -51,12 +51,12 @@ export class RunProgress {
     const seconds = Math.floor((Date.now() - this.#startedAt) / 1_000);
     const text = `${seconds} s${this.#last === undefined ? "" : `  ${progressText(this.#last)}`}`;
     this.#isDrawn = true;
-    // A line that wraps could not be drawn over.
+    // A wrapped line could not be overwritten.
     this.#target.write(`${CLEAR_LINE}${text.slice(0, Math.max(this.#target.columns - 1, 10))}`);
   }
 }
 
-/** How far a command is, in a terminal; silent elsewhere, so that scripts find on stderr what concerns them. */
+/** The progress of a command, in a terminal only, so that scripts find only relevant lines on stderr. */
 export function stderrProgress(): Pick<RunProgress, "report" | "end"> {
   const { columns } = process.stderr;
   if (!isScreen(process.stderr)) return { report() {}, end() {} };

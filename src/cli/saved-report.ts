@@ -1,5 +1,5 @@
 /**
- * The ledger as people read it: what a week of runs from memory saved, and which capabilities saved most.
+ * The ledger in the form for people: what a week of runs from memory saved, and which capabilities saved most.
  *
  * @module
  */

@@ -48,7 +48,7 @@ Examples:
     const [action, name, extra] = positionals;
     if (action === undefined || !ACTIONS.includes(action)) throw unknownWord("secret", ACTIONS, action);
     const takesName = action === "set" || action === "remove";
-    // Not as it stands there: it may be a secret.
+    // Never quotes the text: it may be a secret.
     if (extra !== undefined || (name !== undefined && !takesName))
       throw usage(
         "secret",
@@ -100,7 +100,7 @@ function useText({ server, file }: SecretUse): string {
   return server === undefined ? file : `${server} (${file})`;
 }
 
-/** From a person who types it, or from stdin without the end of its last line. */
+/** Typed by a person, or read from stdin without the final line break. */
 async function typedValue(name: string): Promise<string> {
   if (!STDIN.isTerminal) return STDIN.read().replace(/\r?\n$/, "");
   if (!isAtTerminal()) throw usage("secret", "There is no terminal to ask you: give the value on stdin");

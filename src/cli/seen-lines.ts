@@ -11,12 +11,12 @@ export class SeenLines {
   readonly #hashes: string[] = [];
   #next: number | undefined;
 
-  /** The person has agreed: from now on the file is read once more, and has to be the same. */
+  /** The person has agreed: from now on the file is read again, and must be the same. */
   confirm(): void {
     this.#next = 0;
   }
 
-  /** Throws `IMPORT_INVALID` for a line that was not shown in this place. */
+  /** Throws `IMPORT_INVALID` for a line that was not shown at this position. */
   see(line: number, text: string): void {
     const hash = sha256(`${line} ${text}`);
     if (this.#next === undefined) {

@@ -39,12 +39,12 @@ export const serve: Command = {
       return (await import("../app/serve-foreground.js")).serveStdioForeground(settings);
     const { serveJoined } = await import("../app/serve-joined.js");
     await serveJoined(settings, () => settingsOf("serve", values));
-    // A gateway that is still being started does not keep this process: its client has gone.
+    // Ends even if a gateway is still being started, because the client has disconnected.
     process.exit(0);
   },
 };
 
-/** `--http` may stand alone: then the configuration says the port. */
+/** `--http` without a port uses the configured one. */
 function withPort(argv: readonly string[]): readonly string[] {
   return argv.map((word, at) =>
     word === "--http" && (argv[at + 1] ?? "-").startsWith("-") ? "--http=" : word,
@@ -72,7 +72,7 @@ async function serveHttp(settings: Settings, given: string): Promise<number> {
   );
 }
 
-/** For people who expected a prompt, or a server that says where it listens. */
+/** For people who expected a prompt, or a server that prints its address. */
 function inTerminal(settings: Settings): string {
   return `pml: This command speaks MCP on stdin and stdout, for an MCP client that starts it. It waits for JSON here.
      To connect a client, for example: ${shellCommand(settings, ["connect", "claude-code"])}

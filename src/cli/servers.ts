@@ -57,7 +57,7 @@ export function serversText({ configuration, servers: configured, detail }: Answ
   ].join("\n\n");
 }
 
-/** Its tools, and what it wrote last: `pml logs` has more of it. */
+/** Its tools, and its newest stderr lines: `pml logs` has more of them. */
 function detailTexts({ tools, log }: NonNullable<Answer["detail"]>): readonly string[] {
   const rows = tools.map(({ name, description = "", quarantined }) => [
     visible(name),

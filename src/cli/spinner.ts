@@ -13,17 +13,17 @@ const QUIET_MS = 400;
 const TURN_MS = 120;
 const FRAMES = ["-", "\\", "|", "/"];
 
-/** Where it is drawn: stderr, or a test's list. */
+/** The target of the output: stderr, or a list in tests. */
 export interface SpinnerTarget {
   readonly isTTY?: boolean;
   readonly columns?: number;
   write(text: string): unknown;
 }
 
-/** There is one line to draw on. */
+/** There is only one line to draw on. */
 let drawn: Spinner | undefined;
 
-/** Before something else is written where the spinner turns. */
+/** Must be called before other output to the same terminal. */
 export function endSpinner(): void {
   drawn?.end();
 }
@@ -62,12 +62,12 @@ export class Spinner {
     const seconds = Math.floor((Date.now() - this.#startedAt) / 1_000);
     const text = `${FRAMES[this.#turn % FRAMES.length]} ${this.#what}${seconds > 1 ? ` (${seconds} s)` : ""}`;
     this.#turn += 1;
-    // A line that wraps could not be drawn over.
+    // A wrapped line could not be overwritten.
     this.#target.write(`${CLEAR_LINE}${text.slice(0, Math.max((this.#target.columns || 80) - 1, 10))}`);
   }
 }
 
-/** Waits, and says for what. */
+/** Shows `what` while it waits for `work`. */
 export async function waitingFor<T>(what: string, work: Promise<T>): Promise<T> {
   const spinner = new Spinner(what);
   try {

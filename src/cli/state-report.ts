@@ -1,5 +1,5 @@
 /**
- * What `pml` alone prints: the state, and the next sensible command.
+ * The output of `pml` without a command: the state, and the next sensible command.
  *
  * @module
  */
@@ -11,7 +11,7 @@ import { ANY_WIDTH, counted, table, visible, visibleLines } from "./output.js";
 import { durationText, savedSentence } from "./saved-report.js";
 import { ADD_FILES } from "./servers.js";
 
-/** Enough of an id to be the only one, in nearly every project. */
+/** Enough characters of an id to be unique in nearly every project. */
 const ID_CHARS = 8;
 
 export function stateText(state: State, paint: Paint = plainPaint): string {
@@ -85,7 +85,7 @@ function waitingText({ runs, changedTools }: NonNullable<State["waiting"]>, pain
     : paint("yellow", `${parts.join(", ")} for your decision`);
 }
 
-/** The one that matters most; nothing where the problem says what to do. */
+/** The most important next step; empty if the problem already contains a remedy. */
 function nextSteps(state: State): readonly (readonly [command: string, text: string])[] {
   const { config, problem, servers, waiting, capabilities, connected = [] } = state;
   const addition = [ADD_FILES, "adds a server, here one for the files of this directory"] as const;

@@ -6,7 +6,7 @@ import { pasteable } from "./pasteable.js";
 import { waitingFor } from "./spinner.js";
 import { stateText } from "./state-report.js";
 
-/** What `pml` does without a command. */
+/** The action of `pml` without a command. */
 export const state = single(
   "",
   ownAction({

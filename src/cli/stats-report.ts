@@ -1,5 +1,5 @@
 /**
- * What `pml stats` prints.
+ * The output of `pml stats`.
  *
  * @module
  */
@@ -63,7 +63,7 @@ function counts(...parts: readonly (string | number)[]): string {
   return parts.filter((part) => part !== "").join(", ");
 }
 
-/** `2 verified, 1 suspect`: those that are not 0. */
+/** `2 verified, 1 suspect`: only states that are not 0. */
 function states(by: Readonly<Record<string, number>>): string {
   return Object.entries(by)
     .filter(([, count]) => count !== 0)

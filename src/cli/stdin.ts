@@ -3,7 +3,7 @@ import { readSync } from "node:fs";
 const CHUNK_BYTES = 65_536;
 const WAIT_MS = 10;
 
-/** Where a command reads what is in no file. */
+/** The source of input that is not in a file. */
 export interface Stdin {
   readonly isTerminal: boolean;
   read(): string;
@@ -23,7 +23,7 @@ export const STDIN: Stdin = {
   },
 };
 
-/** Nothing where the program at the other end of the pipe has not written yet: Node.js makes pipes that do not wait. */
+/** Undefined if the other end of a pipe has not written yet: Node.js creates non-blocking pipes. */
 function nextChunk(): Buffer | undefined {
   const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
   try {

@@ -30,7 +30,7 @@ export const stop = single(
   }),
 );
 
-/** The owner file is the last thing that a gateway removes; its process ends a moment later. */
+/** Resolves when the gateway is gone. It removes the owner file last; its process ends a moment later. */
 async function gone(dataDir: string, pid: number): Promise<void> {
   if (!(await happens(WAIT_MS, () => readOwner(dataDir)?.pid !== pid)))
     throw new PmlError(

@@ -1,5 +1,5 @@
 /**
- * Suggestions as people read them: what fits an intent, what it takes, and how it goes together.
+ * Suggestions in the form for people: matches for an intent, their parameters, and chains of them.
  *
  * @module
  */
@@ -11,7 +11,7 @@ type Answer = Exclude<AnswerOf<"pml:execute">, { readonly status: "dry_run" }>;
 type Suggestions = NonNullable<Answer["suggestions"]>;
 type Capability = Suggestions["capabilities"][number];
 
-/** The tables, or that there is nothing. */
+/** The tables, or a note that there are none. */
 export function suggestionsText({ suggestions }: Answer, width?: number): string {
   const { tools = [], capabilities = [], chains = [], left_out: leftOut } = suggestions ?? {};
   const parts = [
@@ -25,7 +25,7 @@ export function suggestionsText({ suggestions }: Answer, width?: number): string
   return [...parts, ...(more === "" ? [] : [more])].join("\n\n");
 }
 
-/** Why the best of them was not run, where something was to be. */
+/** Why the best match was not run, if a run was requested. */
 export function notRunNote({ mode, suggestions }: Answer): string | undefined {
   if (mode !== "speculation") return undefined;
   const [best] = suggestions?.capabilities ?? [];

@@ -1,5 +1,5 @@
 /**
- * What `pml test` prints, and its JUnit file.
+ * The output of `pml test`, and its JUnit file.
  *
  * @module
  */
@@ -62,7 +62,7 @@ export function junitText({ tests, passed, failed }: TestAnswer): string {
 
 const ENTITIES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
 
-/** XML has no way to write most control characters. */
+/** XML cannot represent most control characters. */
 function escaped(text: string): string {
   return text
     .replace(/[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu, "\uFFFD")

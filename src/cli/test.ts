@@ -113,7 +113,7 @@ export const test: Command = {
     const isNamed = Object.hasOwn(ACTIONS, positionals[0] ?? "run");
     const { dir, ci, junit, json } = values as Told & { readonly dir?: string };
     if (dir !== undefined && (!isNamed || positionals.length === 0)) {
-      // Files need no configuration.
+      // Testing files needs no configuration.
       const { testFiles } = await import("../app/test-files.js");
       return told(await testFiles(dir, positionals), { ci, junit, json });
     }
@@ -127,7 +127,7 @@ interface Told {
   readonly json?: boolean | undefined;
 }
 
-/** Prints the outcome; answers the exit code. */
+/** Prints the result; returns the exit code. */
 function told(answer: TestAnswer, { ci, junit, json }: Told): number {
   if (junit === "-") process.stdout.write(junitText(answer));
   else if (junit !== undefined) writeText(junit, junitText(answer));

@@ -1,5 +1,5 @@
 /**
- * Runs as people read them.
+ * Runs in the form for people.
  *
  * @module
  */
@@ -14,7 +14,7 @@ type Runs = Extract<AnswerOf<"pml:trace">, { readonly runs: readonly unknown[] }
 type RunningTrace = Exclude<AnswerOf<"pml:trace">, Trace | Runs>;
 type Running = NonNullable<Runs["running"]>[number];
 
-/** One line a run, those that have not ended first. */
+/** One line per run, unfinished ones first. */
 export function runsText({ runs, running = [] }: Pick<Runs, "runs" | "running">, width?: number): string {
   if (runs.length + running.length === 0) return "No runs";
   const cells = [...running, ...runs].map((run) => [
@@ -28,7 +28,7 @@ export function runsText({ runs, running = [] }: Pick<Runs, "runs" | "running">,
   return table([["WORKFLOW", "WHEN", "TOOK", "RESULT", "WHAT", "INTENT"], ...cells], width);
 }
 
-/** What a run that has not ended has done so far. */
+/** The calls so far of an unfinished run. */
 export function runningText(run: RunningTrace): string {
   const text = table(
     [
@@ -50,7 +50,7 @@ export function runningText(run: RunningTrace): string {
   return calls.length === 0 ? text : `${text}\n\ncalls\n${table(calls, ANY_WIDTH)}`;
 }
 
-/** What ran, its path and decisions, and its calls as a tree. */
+/** The code that ran, its path and decisions, and its calls as a tree. */
 export function traceText(run: Trace): string {
   const { tasks, error } = run;
   const fields: readonly (readonly string[])[] = [

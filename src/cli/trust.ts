@@ -64,7 +64,7 @@ Examples:
       return 0;
     }
     if (!existsSync(file)) throw usage("trust", `There is no "${file}"`);
-    // What is shown is what is accepted, even if a file changes between the two.
+    // The shown content is the accepted content, even if a file changes in between.
     const bytes = readConfigBytes(file);
     const config = configOf(file, bytes, {
       ...configValues(process.env),
@@ -103,20 +103,20 @@ Examples:
   },
 };
 
-/** What a person is shown before they accept it. */
+/** The facts that a person sees before accepting. */
 interface Offer {
   readonly file: string;
-  /** One line for each server. */
+  /** One line per server. */
   readonly starts: readonly string[];
   /** Servers that are given a directory with PML's own files in it. */
   readonly exposed: readonly ExposedFiles[];
   /** The file with the rules. */
   readonly permissions?: string;
-  /** Since it was last accepted; absent where it never was. */
+  /** What became weaker since the last acceptance; absent if it was never accepted. */
   readonly weaker?: readonly string[];
-  /** Settings that allow more than the defaults, where it never was. */
+  /** Settings that allow more than the defaults, if it was never accepted. */
   readonly settings?: readonly string[];
-  /** The rules that are new, changed or gone since then. */
+  /** Rules that are new, changed or removed since then. */
   readonly rules: readonly string[];
 }
 
@@ -162,7 +162,7 @@ function offerText({
   );
 }
 
-/** What accepting the file allows: one line a server. Variables are shown as written, since they may be secrets. */
+/** What accepting the file allows: one line per server. Variables are shown as written, since they may be secrets. */
 function programs(file: string, content: Buffer): readonly string[] {
   const servers = writtenConfig(file, content).mcpServers;
   if (typeof servers !== "object" || servers === null) return [];
@@ -178,7 +178,7 @@ function programs(file: string, content: Buffer): readonly string[] {
   );
 }
 
-/** Names of variables or headers, which can change what a program does; and where values are taken from. */
+/** Names of variables or headers, which can change what a program does; and the sources of values. */
 function given(verb: string, values: unknown): string {
   if (!isJsonObject(values) || Object.keys(values).length === 0) return "";
   const names = Object.entries(values).map(([name, value]) => {

@@ -1,5 +1,6 @@
 /**
- * Points in time as people read them: in their own time zone, and how long ago. Scripts get the exact time from `--json`.
+ * Points in time in the form for people: in their own time zone, and how long ago. Scripts get the exact time from
+ * `--json`.
  *
  * @module
  */
@@ -10,7 +11,7 @@ const UNITS = [
 ] as const;
 const RELATIVE_MOST_MS = 7 * 86_400_000;
 
-/** `3 min ago`, `in 2 h`; the date where it is more than a week. What is no time stays as it is. */
+/** `3 min ago`, `in 2 h`; the date if it is more than a week. A text that is not a time stays unchanged. */
 export function agoText(iso: string, now = Date.now()): string {
   const at = Date.parse(iso);
   if (Number.isNaN(at)) return iso;

@@ -1,5 +1,6 @@
 /**
- * All about a capability as people read it: its code, the record, what its runs have in common, and the last of them.
+ * A capability's complete record in the form for people: its code, the record, statistics of its runs, and the last
+ * runs.
  *
  * @module
  */
@@ -14,7 +15,7 @@ type Whois = AnswerOf<"cap:whois">;
 type Known = Extract<Whois, { type: "capability" }>;
 type Learning = Known["learning"];
 
-/** What a person wants to know before they run it or trust it. */
+/** What a person should know before running or trusting it. */
 export function showText(answer: Whois): string {
   if (answer.type === "mcp-server") return recordText(answer);
   const { code } = answer;
@@ -26,7 +27,7 @@ export function showText(answer: Whois): string {
   ].join("\n\n");
 }
 
-/** All that is known of it, but its code. */
+/** All fields except its code. */
 export function whoisText(answer: Whois): string {
   if (answer.type === "mcp-server") return recordText(answer);
   const { learning, traces, dag, saved } = answer;
@@ -65,7 +66,7 @@ export function whoisText(answer: Whois): string {
 
 type Fields = readonly (readonly [label: string, text: string])[];
 
-/** Its name and version, and what it is for. */
+/** Its name, version and description. */
 function headOf({ display_name, version, version_tag, description }: Known): readonly string[] {
   const tag = version_tag === undefined ? "" : ` (${shown(version_tag)})`;
   const about = shown(description);
@@ -137,7 +138,7 @@ function fieldsText(fields: Fields): string {
   );
 }
 
-/** The dominant one has a star. */
+/** The dominant path has a star. */
 function pathRows({ paths, otherPaths, dominantPath }: Learning): readonly (readonly string[])[] {
   const dominant = JSON.stringify(dominantPath);
   const rows = paths.map(({ path, ...counts }) => {

@@ -1,4 +1,4 @@
-/** A text that is not what its format asks for, and the line on which that shows. */
+/** A text with invalid syntax, and the line of the error. */
 export class BrokenText extends Error {
   override readonly name = "BrokenText";
   readonly line: number | undefined;

@@ -1,16 +1,16 @@
 /**
- * The MCP clients that PML knows: where each keeps its servers, in which format, and how PML's entry is written there.
+ * The known MCP clients: where each keeps its servers, in which format, and the form of PML's entry there.
  *
- * One row per client. `docs` is the page that says so. How entries are read is the same for all (`read-servers.ts`),
- * because people copy entries from one client to another.
+ * One row per client. `docs` is the page with this information. Entries are read in the same way for all
+ * (`read-servers.ts`), because people copy entries from one client to another.
  *
  * @module
  */
 import { isJsonObject } from "../base/json-object.js";
 
-/** The machine whose files are meant. Paths are made for its platform, not for the one that this code runs on. */
+/** The machine whose files are used. Paths are made for its platform, not for the one that this code runs on. */
 export interface Machine {
-  /** As `process.platform` says it; what is neither `darwin` nor `win32` has the paths of Linux. */
+  /** As in `process.platform`; anything but `darwin` and `win32` uses the paths of Linux. */
   readonly platform: string;
   readonly home: string;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -21,21 +21,21 @@ export type ConfigFormat = "jsonc" | "toml" | "yaml";
 /** A path of keys in a configuration file. */
 export type KeyPath = readonly string[];
 
-/** Makes paths of one machine. */
+/** Builds paths of one machine. */
 interface Places {
   /** Below the home directory. */
   home(...parts: readonly string[]): string;
-  /** Below `~/.config`, on every platform; `XDG_CONFIG_HOME` moves it. */
+  /** Below `~/.config`, on every platform; `XDG_CONFIG_HOME` overrides it. */
   config(...parts: readonly string[]): string;
-  /** Where programs with windows keep their settings: `~/.config`, `~/Library/Application Support` or `%APPDATA%`. */
+  /** The settings directory of graphical programs: `~/.config`, `~/Library/Application Support` or `%APPDATA%`. */
   appData(...parts: readonly string[]): string;
-  /** Below the directory that a variable names, else below the home directory. */
+  /** Below the directory in a variable, else below the home directory. */
   named(variable: string, usual: readonly string[], ...parts: readonly string[]): string;
   readonly isWindows: boolean;
 }
 
 export interface Client {
-  /** As people call it. */
+  /** The name for people. */
   readonly title: string;
   readonly docs: string;
   readonly format: ConfigFormat;
@@ -43,17 +43,17 @@ export interface Client {
   readonly files: (at: Places) => readonly string[];
   /** Files below a project's directory. */
   readonly projectFiles: readonly string[];
-  /** Where the servers are in a file with this content. */
+  /** The path of the servers in a file with this content. */
   readonly serversAt: (content: unknown) => KeyPath;
-  /** Servers of one project in the user's file. */
+  /** The servers of one project in the user's file. */
   readonly projectServersAt?: (project: string) => KeyPath;
-  /** The servers are a list of entries with a `name`; else they are an object. */
+  /** The servers are a list of entries with a `name`; default: an object. */
   readonly isList?: true;
   /** An address in `url` without a `type` means the older SSE transport. */
   readonly urlIsSse?: true;
-  /** A text that is `$NAME` is a variable. */
+  /** A text `$NAME` is a variable. */
   readonly hasBareVariables?: true;
-  /** How a new file starts: with what the client asks for. */
+  /** The initial content of a new file, required by the client. */
   readonly newText?: string;
   /** An older file that the client no longer reads once it has the file above. */
   readonly olderFile?: (at: Places) => string;
@@ -222,11 +222,11 @@ export function projectFiles(id: ClientId, project: string, { platform }: Pick<M
   return CLIENTS[id].projectFiles.map((file) => [project, ...file.split("/")].join(separator));
 }
 
-/** Version 2 has its servers one level deeper. Version 1 refuses such a file, so others are written for version 1. */
+/** Version 2 has its servers one level deeper. Version 1 rejects such a file, so others are written for version 1. */
 function opencodeServers(content: unknown): KeyPath {
   const mcp = isJsonObject(content) ? content.mcp : undefined;
   const inside = isJsonObject(mcp) ? mcp.servers : undefined;
-  // In version 1 this is a server that is named "servers": its fields are texts and lists.
+  // In version 1 this is a server with the name "servers": its fields are texts and lists.
   const isNewer = isJsonObject(inside) && Object.values(inside).every(isJsonObject);
   return isNewer ? ["mcp", "servers"] : ["mcp"];
 }

@@ -1,5 +1,5 @@
 /**
- * The text of a configuration file: what it says, and the same text with PML in it.
+ * The text of a configuration file: parses it, and edits PML's entry in it.
  *
  * @module
  */
@@ -16,7 +16,7 @@ import { editYaml } from "./edit-yaml.js";
 import { jsonValue, parseJsonc } from "./jsonc.js";
 import { type ConfigEdit, withPut } from "./text-change.js";
 
-/** What the text says; nothing where it has only spaces and comments. Throws {@link BrokenText}. */
+/** The parsed text; undefined if it has only spaces and comments. Throws {@link BrokenText}. */
 export function contentOf(format: ConfigFormat, text: string): unknown {
   const plain = text.replace(/^\uFEFF/, "");
   if (format === "jsonc") {
@@ -27,8 +27,8 @@ export function contentOf(format: ConfigFormat, text: string): unknown {
 }
 
 /**
- * The text with the edit made. What it says is compared with what it should say before it is returned: a text that an
- * edit gets wrong is refused, never written. Throws {@link BrokenText}.
+ * The edited text. Its parsed content is compared with the expected one before it is returned: a wrong result is
+ * refused, never written. Throws {@link BrokenText}.
  */
 export function editedText(format: ConfigFormat, text: string, edit: ConfigEdit): string {
   const wanted = comparable(expected(contentOf(format, text), edit), edit.path);
@@ -37,7 +37,7 @@ export function editedText(format: ConfigFormat, text: string, edit: ConfigEdit)
   throw new BrokenText("its servers are written in a way that PML cannot edit");
 }
 
-/** The entries as they are written, by name. Throws {@link BrokenText} where something else is in their place. */
+/** The entries as written, by name. Throws {@link BrokenText} if something else is in their place. */
 export function entriesIn(
   content: unknown,
   { path, isList }: Pick<ConfigEdit, "path" | "isList">,
@@ -80,14 +80,14 @@ function expected(content: unknown, { path, isList, remove, put }: ConfigEdit): 
   });
 }
 
-/** No place for servers is the same as an empty one: TOML has no other way to say it. */
+/** A missing place for servers equals an empty one: TOML has no other way to express it. */
 function comparable(content: unknown, path: KeyPath): string {
   const isEmpty = (servers: unknown) =>
     servers === null || (typeof servers === "object" && Object.keys(servers).length === 0);
   return canonicalJson(setAt(content, path, (servers) => (isEmpty(servers) ? undefined : servers)));
 }
 
-/** With another value there; nothing takes the key out. */
+/** Sets another value there; undefined removes the key. */
 function setAt(value: unknown, [key, ...rest]: KeyPath, make: (present: unknown) => unknown): unknown {
   if (key === undefined) return make(value);
   const { [key]: present, ...others } = isJsonObject(value) ? value : {};
@@ -127,7 +127,7 @@ function yamlContent(text: string): unknown {
   }
 }
 
-/** After a colon such messages have the text that stands there, which may be a secret. */
+/** After a colon such messages quote the text, which may be a secret. */
 function withoutText(message: string): string {
   return message.split(/[:\n]/)[0] || "it is not YAML";
 }

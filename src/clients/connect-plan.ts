@@ -1,6 +1,5 @@
 /**
- * What `pml connect` does to a client's file: PML comes in place of the servers that PML has already, and the others
- * stay beside it.
+ * The changes of `pml connect` to a client's file: PML replaces the servers that it already has, and the others stay.
  *
  * @module
  */
@@ -29,7 +28,7 @@ export interface ConnectRequest {
   readonly configured: readonly ConfiguredServer[];
   readonly places: VariablePlaces;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** The file as PML wrote it last. */
+  /** The file as PML last wrote it. */
   readonly written?: string | undefined;
 }
 
@@ -46,7 +45,7 @@ interface StayingServer {
   readonly why: string;
 }
 
-/** Throws `BrokenText` where the file cannot be read or edited. */
+/** Throws `BrokenText` if the file cannot be read or edited. */
 export function connectPlan(request: ConnectRequest): ConnectPlan {
   const { source, words, configured, places, env, written } = request;
   const { format, entryOf, newText = "" } = CLIENTS[source.client];
@@ -61,7 +60,7 @@ export function connectPlan(request: ConnectRequest): ConnectPlan {
     .map((server) => ({ name: server.name, why: whyStays(expanded(server, env), configured) }));
   const [present] = ours;
   const name = present?.name ?? freeName(entries);
-  // An entry that starts the same stays as it is, and another one keeps what a person has added to it.
+  // An entry that starts the same command stays as it is; another one keeps a person's additions.
   const isSame = present !== undefined && isEqualList([present.command ?? "", ...present.args], words);
   const old = entries.get(name);
   const entry = isSame ? old : { ...(isJsonObject(old) ? old : {}), ...entryOf(words) };
@@ -78,7 +77,7 @@ export function connectPlan(request: ConnectRequest): ConnectPlan {
   };
 }
 
-/** Where the entries of a client's file are, and the entries as they are written, by name. Throws `BrokenText`. */
+/** The path of the entries in a client's file, and the entries as written, by name. Throws `BrokenText`. */
 export function clientEntries(client: ClientId, text: string) {
   const { format, serversAt, isList } = CLIENTS[client];
   const content = contentOf(format, text);
@@ -87,7 +86,7 @@ export function clientEntries(client: ClientId, text: string) {
   return { place, entries: entriesIn(content, place) };
 }
 
-/** Nothing where PML has the server, and starts it. */
+/** Undefined if PML has the server, and can start it. */
 function whyStays(server: FoundServer, configured: readonly ConfiguredServer[]): string | undefined {
   if (isPml(server)) return "it starts PML with other options";
   const alike = configured.filter((one) => isSameLaunch(one, server));
@@ -99,12 +98,12 @@ function whyStays(server: FoundServer, configured: readonly ConfiguredServer[]):
     : "it is not in PML's configuration";
 }
 
-/** Names are changed when they are imported: `desktop only` becomes `desktop-only`. */
+/** Names are changed by an import: `desktop only` becomes `desktop-only`. */
 function folded(name: string): string {
   return name.toLowerCase().replace(/[^a-z0-9]/g, "");
 }
 
-/** An entry that serves PML, however it is started. */
+/** Whether an entry serves PML, in any form. */
 export function isPml({ command = "", args }: Pick<FoundServer, "command" | "args">): boolean {
   const words = [command, ...args];
   const isOurs = (word: string) =>
@@ -114,7 +113,7 @@ export function isPml({ command = "", args }: Pick<FoundServer, "command" | "arg
   return words.some((word, index) => isOurs(word) && words[index + 1] === "serve");
 }
 
-/** The words of an entry for the same PML: this package or this checkout, with the same configuration and scope. */
+/** Whether an entry serves the same PML: this package or this checkout, with the same configuration and scope. */
 function isOurs({ command = "", args }: FoundServer, words: readonly string[]): boolean {
   const present = [command, ...args];
   const program = words[words.indexOf("serve") - 1];
@@ -131,7 +130,7 @@ function optionIn(words: readonly string[], option: string): string | undefined 
   return words.find((word) => word.startsWith(`${option}=`))?.slice(option.length + 1);
 }
 
-/** Whether the entry is PML's, as PML wrote it into this file: then it may get another configuration. */
+/** Whether the entry is still as PML wrote it into this file: then it may get another configuration. */
 function isAsWritten(
   name: string,
   entries: ReadonlyMap<string, unknown>,
@@ -143,7 +142,7 @@ function isAsWritten(
   return known !== undefined && canonicalJson(known) === canonicalJson(entries.get(name));
 }
 
-/** With the variables of the environment in it, where they have a value: as PML's configuration is read. */
+/** Resolves variables of the environment that have a value, as in PML's configuration. */
 function expanded(server: FoundServer, env: ConnectRequest["env"]): FoundServer {
   const text = (one: string) =>
     one.replace(

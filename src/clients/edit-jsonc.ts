@@ -1,5 +1,5 @@
 /**
- * Edits a JSON file with comments in place: takes out properties, puts one in, and leaves every other character.
+ * Edits a JSON file with comments in place: removes properties, adds one, and keeps every other character.
  *
  * @module
  */
@@ -20,7 +20,7 @@ export function editJsonc(text: string, { path, remove, put }: ConfigEdit): stri
   return editObject(text, node, [], { name: key, entry: value }, style);
 }
 
-/** How the file is written: the end of its lines, and one step of indentation. */
+/** The style of the file: the end of its lines, and one step of indentation. */
 interface Style {
   readonly eol: string;
   readonly step: string;
@@ -32,7 +32,7 @@ function styleOf(text: string, root: JsonNode | undefined): Style {
   return { eol: eolOf(text), step: step || "  " };
 }
 
-/** The object that the path leads to, as far as it is there, and the keys that are left. */
+/** The object that the path leads to, as far as it exists, and the remaining keys. */
 function deepest(root: JsonNode, path: KeyPath): { readonly node: JsonNode; readonly rest: KeyPath } {
   let node = root;
   for (const [index, key] of path.entries()) {
@@ -43,13 +43,13 @@ function deepest(root: JsonNode, path: KeyPath): { readonly node: JsonNode; read
   return { node, rest: [] };
 }
 
-/** Placeholder for removed text until the edit has looked at the rest of the line. No JSON has it. */
+/** Placeholder for removed text until the rest of the line was edited. No JSON contains it. */
 const TAKEN = "\0";
 const EMPTIED_LINE = /^[ \t]*(?:\0[ \t]*)+\r?\n/gm;
 
 /**
- * The new property takes the place of the first that goes. Without one it comes last. A property of the same name is
- * one that goes: null in place of the servers, or an older entry of PML.
+ * The new property replaces the first removed one. Without one it comes last. A property with the same name is removed:
+ * null in place of the servers, or an older entry of PML.
  */
 function editObject(
   text: string,
@@ -66,7 +66,7 @@ function editObject(
   const changes = others.flatMap((property) => removal(property));
   const last = properties.at(-1);
   const comma = stays.at(-1)?.comma;
-  // The last one had no comma, and it goes: the one that is last now has one too many.
+  // The last one had no comma and is removed: the one that is last now has one too many.
   if (last !== undefined && last.comma === undefined && others.includes(last) && comma !== undefined)
     changes.push({ start: comma, end: comma + 1, text: "" });
   if (put !== undefined && place !== undefined) {
@@ -74,7 +74,7 @@ function editObject(
     changes.push({ ...place, text: propertyText(text, place.start, put.name, put.entry, style, indent) });
   } else if (put !== undefined)
     changes.push(...insertion(text, node, stays.at(-1), put.name, put.entry, style));
-  // A line of which only spaces are left goes too.
+  // A line that contains only spaces afterwards is removed too.
   return changed(text, changes).replace(EMPTIED_LINE, "").replaceAll(TAKEN, "");
 }
 
@@ -107,10 +107,10 @@ function insertion(
   const glue = isOwnLine ? `${style.eol}${indent}` : " ";
   const { comma, end } = last;
   const from = comma === undefined ? end : comma + 1;
-  // A comment at the end of its line is about the property before.
+  // A comment at the end of its line belongs to the property before.
   const comment = isOwnLine ? (COMMENT_TO_END.exec(text.slice(from))?.[0] ?? "").trimEnd() : "";
   const at = from + comment.length;
-  // A comma that stands there already then ends the property before, and another one the new property.
+  // An existing comma then ends the property before, and another one the new property.
   return comma === undefined
     ? [
         { start: end, end, text: "," },
@@ -119,10 +119,10 @@ function insertion(
     : [{ start: at, end: at, text: `${glue}${property},` }];
 }
 
-/** Comments up to the end of the line, where nothing else stands between. */
+/** Comments up to the end of the line, if nothing else is in between. */
 const COMMENT_TO_END = /^(?:[ \t]*\/\*[^\r\n]*?\*\/)*(?:[ \t]*\/\/[^\r\n]*)?[ \t]*(?=\r?\n)/;
 
-/** On one line where its neighbours are. */
+/** On one line if its neighbours are. */
 function propertyText(
   text: string,
   neighbour: number,

@@ -1,6 +1,6 @@
 /**
- * Edits a TOML file by its tables and keys: takes out the statements of some tables, puts a table in, and leaves every
- * other character. `smol-toml` reads the values (`config-text.ts`), but cannot write a file with its comments, and no
+ * Edits a TOML file by its tables and keys: removes the statements of some tables, adds a table, and keeps every other
+ * character. `smol-toml` parses the values (`config-text.ts`), but cannot write a file with its comments, and no
  * package that can is widely used.
  *
  * @module
@@ -9,13 +9,13 @@ import { isJsonObject } from "../base/json-object.js";
 import { BrokenText, lineAt } from "./broken-text.js";
 import { type Change, type ConfigEdit, changed, endOfLine, eolOf, startOfLine } from "./text-change.js";
 
-/** One key with its value, or the head of a table. */
+/** One key with its value, or the header of a table. */
 interface Statement {
   /** All keys from the root of the file. */
   readonly path: readonly string[];
   readonly isHead: boolean;
   readonly start: number;
-  /** With the comment after it and the end of its line. */
+  /** Including the comment after it and the end of its line. */
   readonly end: number;
 }
 
@@ -45,11 +45,11 @@ interface Run {
   readonly isHead: boolean;
   readonly start: number;
   readonly end: number;
-  /** Where something follows: after the blank lines. */
+  /** The start of the next statement, after blank lines. */
   readonly next: number;
 }
 
-/** Statements with nothing but blank lines between them, as one. */
+/** Merges statements with only blank lines between them. */
 function runsOf(text: string, statements: readonly Statement[]): readonly Run[] {
   const runs: Run[] = [];
   for (const { isHead, start, end } of statements) {
@@ -72,7 +72,7 @@ function keyText(key: string): string {
   return /^[A-Za-z0-9_-]+$/.test(key) ? key : JSON.stringify(key);
 }
 
-/** Texts and numbers are written as in JSON; TOML has the same escapes but for the sign DEL. */
+/** Texts and numbers are written as in JSON; TOML has the same escapes except for DEL. */
 function valueText(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(valueText).join(", ")}]`;
   if (isJsonObject(value)) {
@@ -87,7 +87,7 @@ const HEAD = /\[\[?/y;
 const KEY = /[ \t]*(?:([A-Za-z0-9_-]+)|("(?:[^"\\\n]|\\.)*")|'([^'\n]*)')[ \t]*/y;
 const STRING = /"""(?:[^\\]|\\[\s\S])*?"{3,5}|'''[\s\S]*?'{3,5}|"(?:[^"\\\n]|\\.)*"|'[^'\n]*'/y;
 
-/** The file must be right already: this reads only what separates statements. */
+/** The file must be valid already: this only reads the boundaries of statements. */
 function statementsOf(text: string): readonly Statement[] {
   const found: Statement[] = [];
   let table: readonly string[] = [];
@@ -121,7 +121,7 @@ function statementsOf(text: string): readonly Statement[] {
   }
 }
 
-/** Where the line of the value ends that starts here: values in brackets and long strings take several. */
+/** The end of the line of the value that starts here: values in brackets and long strings take several. */
 function endOfValue(text: string, from: number): number {
   let depth = 0;
   for (let at = from; at < text.length; at += 1) {
@@ -141,7 +141,7 @@ function basicString(quoted: string): string {
   try {
     return JSON.parse(quoted) as string;
   } catch {
-    // It has an escape that TOML knows and JSON does not. No key that PML looks for has one.
+    // It has an escape of TOML that JSON does not have. No key that PML searches for has one.
     return quoted;
   }
 }

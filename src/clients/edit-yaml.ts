@@ -1,6 +1,6 @@
 /**
- * Edits a YAML file by its lines: takes out entries of a mapping or list, puts one in, and leaves every other line.
- * Entries on one line (`servers: { a: … }`) are written anew by the `yaml` package, which keeps comments.
+ * Edits a YAML file by its lines: removes entries of a mapping or list, adds one, and keeps every other line. The
+ * `yaml` package writes entries on one line (`servers: { a: … }`) again, keeping comments.
  *
  * @module
  */
@@ -38,7 +38,7 @@ export function editYaml(text: string, edit: ConfigEdit): string {
 
 interface Entry {
   readonly name: string | undefined;
-  /** The key of a mapping, or the item of a list. */
+  /** The start of a mapping's key, or of a list's item. */
   readonly start: number;
   readonly end: number;
 }
@@ -63,7 +63,7 @@ function entryAt(name: string | undefined, first: Node, last: Node | null): Entr
   return { name, start: first.range?.[0] ?? 0, end: Math.max(endOf(first), endOf(last)) };
 }
 
-/** Where the last text of a node ends. The ranges of nodes in lines go on to the next node, over comments and spaces. */
+/** The end of a node's last text. The ranges of block nodes continue to the next node, over comments and spaces. */
 function endOf(node: Node | null | undefined): number {
   if ((!isMap(node) && !isSeq(node)) || node.flow === true) return node?.range?.[1] ?? 0;
   const last: unknown = node.items.at(-1);
@@ -71,7 +71,7 @@ function endOf(node: Node | null | undefined): number {
   return Math.max(endOf(key as Node | null), endOf(value as Node | null | undefined));
 }
 
-/** The new entry takes the place of the first that goes. Without one it comes last. */
+/** The new entry replaces the first removed one. Without one it comes last. */
 function editLines(
   text: string,
   document: Document.Parsed,
@@ -110,7 +110,7 @@ function emptied(text: string, document: Document.Parsed, path: KeyPath, isList:
   return { start: at, end: at, text: isList === true ? " []" : " {}" };
 }
 
-/** The lines of an entry, and the comments that are indented below it. */
+/** The lines of an entry, including comments that are indented below it. */
 function linesOf(text: string, { start, end }: Entry): { readonly start: number; readonly end: number } {
   const from = startOfLine(text, start);
   const column = /^[ \t]*/.exec(text.slice(from))?.[0].length ?? 0;

@@ -1,10 +1,10 @@
 import type { ClientId } from "./client-table.js";
 
-/** A server of a client, in one form for all clients. Texts have their variables as PML writes them. */
+/** A server of a client, in one form for all clients. Variables in texts have PML's form. */
 export interface FoundServer {
   readonly name: string;
   readonly client: ClientId;
-  /** `project` where it is for one project: from a file in it, or from its part of the user's file. */
+  /** `project` if it is for one project: from a file in it, or from its part of the user's file. */
   readonly scope: "user" | "project";
   readonly file: string;
   /** The program of a stdio server. */
@@ -14,17 +14,17 @@ export interface FoundServer {
   readonly cwd?: string;
   /** The address of an HTTP server. */
   readonly url?: string;
-  /** Set where the server speaks the older SSE transport. */
+  /** Present if the server uses the older SSE transport. */
   readonly type?: "sse";
   readonly headers: Readonly<Record<string, string>>;
   readonly disabled: boolean;
   /** A file with variables for the program. */
   readonly envFile?: string;
-  /** Keys of the entry that mean nothing to PML. */
+  /** Keys of the entry that PML does not know. */
   readonly foreign: readonly string[];
 }
 
-/** Something in a client's file that PML cannot take over as it is. Never a reason to refuse the rest. */
+/** A part of a client's file that PML cannot take over unchanged. Never a reason to reject the rest. */
 export interface FoundProblem {
   readonly client: ClientId;
   readonly file: string;

@@ -1,8 +1,8 @@
 /**
- * Reads JSON with comments and trailing commas, and keeps where everything stands, so that a file can be edited without
- * writing it anew.
+ * Parses JSON with comments and trailing commas, and keeps all positions, so that a file can be edited without
+ * rewriting it.
  *
- * It is our own because an edit has to know the comma after each property and must leave comments alone. The usual
+ * A parser of our own, because an edit has to know the comma after each property and must keep comments. The usual
  * package drops the comments between two properties when it removes one of them.
  *
  * @module
@@ -12,14 +12,14 @@ import { BrokenText, lineAt } from "./broken-text.js";
 
 interface Extent {
   readonly start: number;
-  /** Of the first character after it. */
+  /** The offset after it. */
   readonly end: number;
 }
 
 export interface JsonProperty extends Extent {
   readonly key: string;
   readonly value: JsonNode;
-  /** Where the comma after it stands, if there is one. */
+  /** The offset of the comma after it, if there is one. */
   readonly comma: number | undefined;
 }
 
@@ -30,12 +30,12 @@ export type JsonNode = Extent &
     | { readonly kind: "plain"; readonly value: string | number | boolean | null }
   );
 
-/** Nothing where the text has only spaces and comments. Throws {@link BrokenText}. */
+/** Undefined if the text has only spaces and comments. Throws {@link BrokenText}. */
 export function parseJsonc(text: string): JsonNode | undefined {
   return new Reader(text).root();
 }
 
-/** The value of the last property of this name, as `JSON.parse` takes it. */
+/** The value of the last property with this name, as in `JSON.parse`. */
 export function propertyOf(node: JsonNode | undefined, key: string): JsonProperty | undefined {
   return node?.kind === "object" ? node.properties.findLast((property) => property.key === key) : undefined;
 }
@@ -55,8 +55,8 @@ export function jsonValue(node: JsonNode): unknown {
 }
 
 /**
- * The text as plain JSON of the same length: comments and trailing commas become spaces. A text that is broken stays
- * broken, at the same position.
+ * The text as plain JSON of the same length: comments and trailing commas become spaces. Invalid text stays invalid, at
+ * the same position.
  */
 export function plainJson(text: string): string {
   const bare = text.replace(STRING_OR_COMMENT, (part) =>
@@ -67,10 +67,10 @@ export function plainJson(text: string): string {
 
 const SPACE = /[ \t\r\n\uFEFF]*/y;
 const COMMENT = /\/\/[^\n]*|\/\*[\s\S]*?\*\//y;
-// Every other character takes one of the two ways, so a long text takes no more time than it has characters.
+// Every character takes exactly one of the two alternatives, so the time is linear in the length of the text.
 const STRING = /"(?:[^"\\\n]|\\.)*"/y;
 const STRING_OR_COMMENT = new RegExp(`${STRING.source}|${COMMENT.source}`, "g");
-// What stands before a comma is looked at after the comma was found: elsewhere it would be looked at for every space.
+// The text before a comma is checked after the comma was found; otherwise it would be checked for every space.
 const STRING_OR_COMMA = new RegExp(`${STRING.source}|,(?<=["\\w}\\]]\\s*,)(?=\\s*[}\\]])`, "g");
 const WORD = /-?[A-Za-z0-9][A-Za-z0-9+.-]*/y;
 
@@ -127,7 +127,7 @@ class Reader {
     return { kind: "list", items, start, end: this.#at };
   }
 
-  /** Reads up to and with the closing sign; each member is kept once it is known where its comma stands. */
+  /** Reads up to and including the closing bracket; each member is kept once the position of its comma is known. */
   #members(close: string, member: () => (comma: number | undefined) => void): void {
     this.#at += 1;
     for (;;) {
@@ -178,7 +178,7 @@ class Reader {
     return found;
   }
 
-  /** The error never quotes the text at this place, because it may be a secret. */
+  /** The error never quotes the text at this position, because it may be a secret. */
   #problem(why: string, position = this.#at): BrokenText {
     return new BrokenText(why, lineAt(this.#text, position));
   }

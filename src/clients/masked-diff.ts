@@ -1,6 +1,7 @@
 /**
- * A change of a client's file as a diff that shows no secrets. Secrets are in variables, headers, arguments, addresses,
- * and comments, so a line shows only words that are known to be none: keys, names and programs of servers, and PML's own.
+ * A change of a client's file as a diff without secrets. Secrets are in variables, headers, arguments, addresses, and
+ * comments, so a line only shows words that are known to be harmless: keys, names and programs of servers, and PML's
+ * own.
  *
  * @module
  */
@@ -19,7 +20,7 @@ export interface TextPair {
 
 const MASK = "…";
 
-/** `own` are words that PML writes. Of a text that cannot be read, no line is shown. */
+/** `own` are words that PML writes. If a text cannot be parsed, no line is shown. */
 export function maskedDiff({ file, format, before, after }: TextPair, own: readonly string[] = []): string {
   if (before === after) return "";
   const shown = new Set([...own, "-", "true", "false", "null", "stdio", "local", "custom"]);
@@ -36,7 +37,7 @@ export function maskedDiff({ file, format, before, after }: TextPair, own: reado
   return [old, made, ...lines.map((line) => maskedLine(line, shown))].join("\n");
 }
 
-/** Keys, the names of servers in lists, and programs. A command with spaces may have arguments in it. */
+/** Keys, the names of servers in lists, and programs. A command with spaces may contain arguments. */
 function addKnown(value: unknown, shown: Set<string>): void {
   if (Array.isArray(value)) for (const item of value) addKnown(item, shown);
   if (!isJsonObject(value)) return;
@@ -51,7 +52,7 @@ function addKnown(value: unknown, shown: Set<string>): void {
 
 const WORD = /"(?:[^"\\]|\\.)*"|'[^']*'|[^\s"'{}[\],:=#]+/g;
 
-/** The first sign says what becomes of the line. */
+/** The first character is the diff marker of the line. */
 function maskedLine(line: string, shown: ReadonlySet<string>): string {
   if (line === "" || line.startsWith("@@") || line.startsWith("\\")) return line;
   const masked = line.slice(1).replace(WORD, (word) => {

@@ -1,5 +1,5 @@
 /**
- * Makes the servers of a new `pml.json` out of those that the machine's clients have.
+ * Builds the servers of a new `pml.json` from those of the machine's clients.
  *
  * @module
  */
@@ -13,16 +13,16 @@ export type PmlEntry = Readonly<Record<string, unknown>>;
 
 export interface MergedServers {
   readonly mcpServers: Readonly<Record<string, PmlEntry>>;
-  /** For each name in `mcpServers`, the entries that it stands for. */
+  /** For each name in `mcpServers`, the entries that it replaces. */
   readonly origins: Readonly<Record<string, readonly FoundServer[]>>;
-  /** Names in the configuration that is there, of servers that were found too. */
+  /** Names in the existing configuration of servers that were found too. */
   readonly known: readonly string[];
   readonly problems: readonly FoundProblem[];
 }
 
 /**
- * `isName` says which names PML accepts, `present` are the servers that its configuration has already. Entries of PML
- * itself are left out.
+ * `isName` says which names PML accepts, `present` are the servers in its configuration. Entries of PML itself are
+ * skipped.
  */
 export function mergeServers(
   found: readonly FoundServer[],
@@ -50,7 +50,7 @@ export function mergeServers(
       const name = freeName(group[0], isName, { ...mcpServers, ...byName(present) });
       if (name !== group[0].name) report(group[0], `PML calls it "${name}"`);
       origins[name] = group;
-      // A server that one client uses is used.
+      // A server is enabled if it is enabled in one client.
       mcpServers[name] = entryOf(
         group[0],
         group.every(({ disabled }) => disabled),
@@ -62,7 +62,7 @@ export function mergeServers(
 
 type Group = [FoundServer, ...FoundServer[]];
 
-/** Entries for the same server are one group. */
+/** Groups entries for the same server. */
 function groupsOf(found: readonly FoundServer[]): readonly Group[] {
   const groups: Group[] = [];
   for (const server of found) {
@@ -92,7 +92,7 @@ function entryOf(server: FoundServer, disabled: boolean): PmlEntry {
   return disabled ? { ...place, disabled } : place;
 }
 
-/** The name as PML can have it: `desktop only` becomes `desktop-only`, and a second one gets its client's id behind it. */
+/** The name in a valid form: `desktop only` becomes `desktop-only`, and a second one gets its client's id as suffix. */
 function freeName(
   { name, client }: FoundServer,
   isName: (name: string) => boolean,
@@ -117,10 +117,10 @@ function plainName(name: string): string {
     .slice(0, NAME_CHARS);
 }
 
-/** With room for a client's id: names in PML have at most 64 characters. */
+/** Leaves room for a client's id: names in PML have at most 64 characters. */
 const NAME_CHARS = 40;
 
-/** A variable may stand for any part of it. */
+/** Any part of it may be a variable. */
 function isHttp(url: string): boolean {
   return url.includes("${") || /^https?:\/\//i.test(url);
 }

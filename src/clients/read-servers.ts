@@ -1,6 +1,6 @@
 /**
- * Reads the servers of a client's configuration into one form. An entry that cannot be read is a problem of its own and
- * loses no other.
+ * Reads the servers of a client's configuration into one form. An entry that cannot be read becomes a problem and does
+ * not affect the others.
  *
  * @module
  */
@@ -38,7 +38,7 @@ export function readServers(source: ClientFile, places: VariablePlaces): FoundSe
   return reader;
 }
 
-/** Keys that are read, under each of the names that clients have for them. */
+/** Keys that are read, with all their names in the clients. */
 const KEYS = {
   command: ["command", "cmd"],
   args: ["args"],
@@ -57,7 +57,7 @@ const UNDERSTOOD: ReadonlySet<string> = new Set([
 /** Built-in extensions of Goose, and extensions of Zed: PML cannot start these as programs. */
 const BUILT_IN: ReadonlySet<unknown> = new Set(["builtin", "platform", "frontend", "inline_python"]);
 
-/** Of an entry in a list that has none. */
+/** The name of an unnamed entry in a list. */
 const NO_NAME = "";
 
 type Entry = Readonly<Record<string, unknown>>;
@@ -133,7 +133,7 @@ function entriesOf(servers: unknown, isList: boolean): readonly (readonly [strin
   );
 }
 
-/** Reads the fields of one entry; a field of a wrong kind is reported and left out. */
+/** Reads the fields of one entry; a field of a wrong type is reported and skipped. */
 class FieldReader {
   readonly #entry: Entry;
   readonly #text: (text: string) => string;
@@ -145,7 +145,7 @@ class FieldReader {
     this.#report = report;
   }
 
-  /** Nothing, after a report, where the entry has neither a program nor an address. */
+  /** Undefined, after a report, if the entry has neither a program nor an address. */
   transport(urlIsSse: boolean): Pick<FoundServer, "command" | "args" | "url" | "type"> | undefined {
     const [, found] = this.#find("command");
     // opencode has the program and its arguments in one list.
@@ -173,7 +173,7 @@ class FieldReader {
     };
   }
 
-  /** Variables that the client passes on under their own names (Codex), or takes from its key ring (Goose). */
+  /** Variables that the client passes on under their own names (Codex), or takes from its keyring (Goose). */
   #passedOn(): Record<string, string> {
     const kept = textsOf(this.#entry.env_keys);
     for (const name of kept)

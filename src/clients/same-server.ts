@@ -18,7 +18,7 @@ export interface ServerLaunch {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** An entry of `mcpServers`, as far as it is right. */
+/** An entry of `mcpServers`, ignoring invalid fields. */
 export function launchOf(name: string, entry: Readonly<Record<string, unknown>>): ServerLaunch {
   const text = (value: unknown) => (typeof value === "string" ? value : undefined);
   const texts = (value: unknown) =>
@@ -37,7 +37,10 @@ export function launchOf(name: string, entry: Readonly<Record<string, unknown>>)
   };
 }
 
-/** The same program with the same arguments in the same directory, or the same address. A secret of PML stands for any text. */
+/**
+ * The same program with the same arguments in the same directory, or the same address. A secret of PML matches any
+ * text.
+ */
 export function isSameLaunch(one: ServerLaunch, other: ServerLaunch): boolean {
   if (one.cwd !== other.cwd || one.envFile !== other.envFile) return false;
   if (one.url !== undefined || other.url !== undefined) return isSameText(one.url, other.url);
@@ -48,7 +51,7 @@ export function isSameLaunch(one: ServerLaunch, other: ServerLaunch): boolean {
   );
 }
 
-/** With the same variables and headers too: two accounts of one service are two servers. */
+/** Including variables and headers: two accounts of one service are two servers. */
 export function isSameServer(one: ServerLaunch, other: ServerLaunch): boolean {
   return isSameLaunch(one, other) && isSameMap(one.env, other.env) && isSameMap(one.headers, other.headers);
 }
@@ -66,7 +69,7 @@ function isSameText(one: string | undefined, other: string | undefined): boolean
   return fits(one, other) || fits(other, one);
 }
 
-/** Whether the parts around the secrets are those of the text, in their order. */
+/** Whether the text contains the parts around the secrets, in their order. */
 function fits(pattern: string, text: string): boolean {
   const parts = pattern.split(SECRET);
   const [first = "", ...rest] = parts;

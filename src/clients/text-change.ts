@@ -7,12 +7,12 @@ import type { KeyPath } from "./client-table.js";
 
 /** What one edit does to a client's configuration. */
 export interface ConfigEdit {
-  /** Where the servers are. */
+  /** The path of the servers. */
   readonly path: KeyPath;
   readonly isList?: true;
-  /** Names of the entries that go. */
+  /** Names of the entries to remove. */
   readonly remove: readonly string[];
-  /** The entry that comes, also in place of one with this name. Without it entries only go. */
+  /** The entry to add, which replaces one with this name. Without it entries are only removed. */
   readonly put?: NamedEntry;
 }
 
@@ -21,7 +21,7 @@ export interface NamedEntry {
   readonly entry: unknown;
 }
 
-/** The characters from `start` up to `end` give way to the text. */
+/** The text replaces the characters from `start` up to `end`. */
 export interface Change {
   readonly start: number;
   readonly end: number;
@@ -40,24 +40,24 @@ export function changed(text: string, changes: readonly Change[]): string {
   return parts.join("") + text.slice(at);
 }
 
-/** How the lines of the text end. */
+/** The line end of the text. */
 export function eolOf(text: string): string {
   return /\r?\n/.exec(text)?.[0] ?? "\n";
 }
 
-/** Where the line of this position starts; the byte order mark at the start of a file is in no line. */
+/** The start of the line at this position; a byte order mark at the start of a file is in no line. */
 export function startOfLine(text: string, position: number): number {
   const start = text.lastIndexOf("\n", position - 1) + 1;
   return start === 0 && text.startsWith("\uFEFF") ? 1 : start;
 }
 
-/** Where the next line starts, or the end of the text. */
+/** The start of the next line, or the end of the text. */
 export function endOfLine(text: string, position: number): number {
   const end = text.indexOf("\n", position);
   return end < 0 ? text.length : end + 1;
 }
 
-/** The items of a list of entries: the new one takes the place of the first that goes, or comes last. */
+/** The items of a list of entries: the new one replaces the first removed one, or comes last. */
 export function withPut(
   items: readonly unknown[],
   goes: (item: unknown) => boolean,

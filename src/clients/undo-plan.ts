@@ -1,7 +1,8 @@
 /**
- * What `pml connect --undo` does to a client's file: PML's entry goes, and the servers that it replaced come back.
+ * The changes of `pml connect --undo` to a client's file: PML's entry is removed, and the servers that it replaced are
+ * restored.
  *
- * A file that is as PML wrote it is restored byte for byte. In one that was changed since only these entries are edited.
+ * A file that is as PML wrote it is restored byte for byte. If it was changed since, only these entries are edited.
  *
  * @module
  */
@@ -17,14 +18,14 @@ export interface KnownTexts {
   /** The file before PML's change, if it existed. */
   readonly before: string | undefined;
   readonly after: string;
-  /** The file as it is now, if it exists. */
+  /** The current file, if it exists. */
   readonly now: string | undefined;
 }
 
 /**
- * `exact`: the file as it was. `merged`: the file as it is now, without PML's change; `taken` are the names of replaced
- * servers that do not come back, because the file has others of these names by now. `missing`: the file was removed.
- * `conflict`: it cannot be read or edited.
+ * `exact`: the original file. `merged`: the current file without PML's change; `taken` are the names of replaced
+ * servers that are not restored, because the file has other servers with these names now. `missing`: the file was
+ * removed. `conflict`: it cannot be read or edited.
  */
 export type UndoPlan =
   | { readonly kind: "nothing" | "exact" | "missing" }
@@ -60,7 +61,7 @@ function withoutPml(client: ClientId, before: string, after: string, now: string
   );
   const isTaken = (name: string) => present.entries.has(name) && !remove.includes(name);
   const { place } = present;
-  // The first one takes the place of PML's entry.
+  // The first one replaces PML's entry.
   const back = replaced.filter(([name]) => !isTaken(name)).map(([name, entry]) => ({ name, entry }));
   const [first, ...others] = back;
   const text = [
@@ -73,7 +74,7 @@ function withoutPml(client: ClientId, before: string, after: string, now: string
   return { text, taken };
 }
 
-/** It starts the same program: options may have been added to it. */
+/** Whether it starts the same program: options may have been added to it. */
 function isStillPml(present: unknown, written: unknown): boolean {
   const start = (entry: unknown) => {
     const words = wordsOf(entry);

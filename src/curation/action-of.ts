@@ -1,5 +1,5 @@
 /**
- * The verb of a name, and the evidence for it: the words of the intent, compared with what the code does.
+ * Chooses the verb of a name, with its evidence: the words of the intent, compared with what the code does.
  *
  * @module
  */
@@ -21,19 +21,19 @@ export interface ActionFound {
   readonly evidence: Evidence;
 }
 
-/** What speaks for an action, and against it. */
+/** The evidence for and against an action. */
 export interface Evidence {
-  /** Where the verb is from. */
+  /** The source of the verb. */
   readonly from: "intent" | "question" | "noun" | "code";
   /** How much the intent is about this code at all. */
   readonly trust: Trust;
-  /** The intent asks for something that the code does not do. */
+  /** The intent requests something that the code does not do. */
   readonly contradicts: boolean;
   /** The main call of the code changes something. */
   readonly hasEffect: boolean;
   /** Clauses of the intent. */
   readonly clauses: number;
-  /** Clauses that say to do something. */
+  /** Clauses with a request. */
   readonly demands: number;
 }
 
@@ -41,11 +41,11 @@ export interface Evidence {
 type Trust = "none" | "some" | "full";
 
 export interface ActionClues {
-  /** English. */
+  /** The intent in English. */
   readonly intent: string;
   readonly facts: CodeFacts;
   readonly deeds: readonly Deed[];
-  /** Of words of the code. */
+  /** Keys of the code's words. */
   readonly codeKeys: ReadonlySet<string>;
 }
 
@@ -102,14 +102,14 @@ function trustOf(
   return deed === undefined || isThing || agrees(main, deeds, deed) ? "some" : "none";
 }
 
-/** Whether what the intent wants done can be what the code does, though no word is the same. */
+/** Whether the code can do what the intent requests, although they share no word. */
 function agrees(clause: Clause, deeds: readonly Deed[], deed: Deed): boolean {
   const { verb, mood } = clause;
   const does = EFFECTS.has(deed.kind) && deed.step === undefined;
   if (verb === undefined || verb.isVague)
     return !does && (mood === "question" || nounVerb(clause) !== undefined);
   if (verb.name === deed.verb || verb.base === deed.verb || deeds.some(interacts)) return true;
-  // What is made of a text is written back.
+  // A changed text is written back.
   if (does) return verb.kind === deed.kind || (verb.kind === "make" && deed.kind === "change");
   return !EFFECTS.has(verb.kind) || (verb.kind === "tell" && deeds.some(({ kind }) => kind === "make"));
 }

@@ -1,6 +1,6 @@
 /**
  * Whether a name matches the code. A model reads intents too, and an intent can be wrong or malicious. A name that says
- * "delete" where nothing is deleted, or "list" where files are deleted, is worse than a clumsy one.
+ * "delete" when nothing is deleted, or "list" when files are deleted, is worse than a clumsy one.
  *
  * @module
  */
@@ -11,21 +11,21 @@ import { briefCode } from "./brief/brief-code.js";
 import { type VerbKind, verbOf } from "./lexicon/verbs.js";
 import type { NamingSubject } from "./naming-subject.js";
 
-/** What a verb does to the world. */
+/** The effect of a verb on the world. */
 type Effect = "none" | "write" | "remove" | "run";
 
 const EFFECTS: Readonly<Record<VerbKind, Effect | undefined>> = {
   ask: "none",
   compute: "none",
   check: "none",
-  // What is made may go anywhere: `build`, `draft`, `export`.
+  // The result may go anywhere: `build`, `draft`, `export`.
   make: undefined,
   change: "write",
   tell: "write",
   remove: "remove",
   run: "run",
 };
-/** Words of machines that people do not use as verbs. */
+/** Command words that people do not use as verbs. */
 const COMMANDS: ReadonlyMap<string, Effect> = new Map([
   ...["rm", "rmdir", "del", "unlink", "shred", "nuke"].map((word) => [word, "remove"] as const),
   ...["exec", "eval", "spawn", "sudo", "kill", "shell", "bash"].map((word) => [word, "run"] as const),
@@ -36,10 +36,10 @@ const CODE_WORDS = 400;
 const NAME_WORDS = 40;
 
 export interface Evidence {
-  /** Of what the code calls, and of its own names. */
+  /** Words of callees, and of names in the code. */
   readonly words: ReadonlySet<string>;
   readonly effects: ReadonlySet<Effect>;
-  /** Of the tools alone. */
+  /** Only of the tools. */
   readonly toolEffects: ReadonlySet<Effect>;
   readonly toolKinds: ReadonlySet<VerbKind>;
 }
@@ -64,7 +64,7 @@ export function evidenceOf({ tools, code }: NamingSubject): Evidence {
   };
 }
 
-/** Why a name contradicts the code; nothing where it does not. The name of the heuristics counts as what the code says. */
+/** Why a name contradicts the code; undefined if it does not. The heuristics' name counts as evidence from the code. */
 export function contradiction(
   tokens: readonly string[],
   heuristic: readonly string[],
@@ -82,8 +82,8 @@ export function contradiction(
 }
 
 /**
- * Whether the verb, and what it is done to, are found in the code, or in what the heuristics made of it. A name that is
- * more harmless than theirs agrees with nothing.
+ * Whether the verb and the object are found in the code, or in the heuristics' name. A name that sounds more harmless
+ * than the heuristics' one never agrees.
  */
 export function agreement(
   tokens: readonly string[],
@@ -105,7 +105,7 @@ export function agreement(
   };
 }
 
-/** The action of the code according to the heuristics and its tools, for names that claim to only read. */
+/** The real action of the code, by the heuristics and its tools, for names that claim to only read. */
 function hidden(
   [verb = ""]: readonly string[],
   [ownVerb = ""]: readonly string[],

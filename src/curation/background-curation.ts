@@ -1,11 +1,11 @@
 /**
- * Automatic curation: when enough capabilities have neither a name nor a suggestion, all of them get a
- * suggestion, or their name, in the background.
+ * Automatic curation: when enough capabilities have neither a name nor a suggestion, all of them get a suggestion, or
+ * their name, in the background.
  *
- * Every gateway of a store sees that curation is due; the store gives the lease to one of them. Results are stored batch
- * by batch, and the store remembers that curation began until it has ended. A gateway that is killed loses its current
- * batch; another gateway, or the same one after a restart, continues when the lease has expired. Curation works for
- * sessions that this gateway has served, and with what those may see.
+ * Every gateway of a store notices that curation is due; the store gives the lease to one of them. Results are stored
+ * batch by batch, and the store remembers that curation began until it has ended. A gateway that is killed loses its
+ * current batch; another gateway, or the same one after a restart, continues when the lease has expired. Curation works
+ * for sessions that this gateway has served, and with what those may see.
  *
  * @module
  */
@@ -26,11 +26,11 @@ export interface BackgroundCurationOptions {
   readonly curator: Pick<Curator, "candidates" | "kept" | "prepare" | "autoFor">;
   readonly directory: CapabilityDirectory;
   readonly store: Pick<SuggestionStore, "claim" | "renew" | "finish" | "isOpen">;
-  /** How many without a suggestion; 0 is never. */
+  /** The number without a suggestion; 0 disables curation. */
   readonly after: number;
   readonly mode: "suggest" | "auto";
   readonly model?: NameModel | undefined;
-  /** The scope that is curated from the start on. */
+  /** The scope that is curated from the start. */
   readonly scope: Scope;
   readonly checkMs?: number;
   readonly retryMs?: number;
@@ -40,13 +40,13 @@ export interface BackgroundCurationOptions {
 
 interface Served {
   readonly scope: Scope;
-  /** Of those that are known to have a suggestion, what it was made from. */
+  /** For capabilities that are known to have a suggestion, its basis. */
   readonly known: Map<Fqdn, string>;
   /** A gateway may have started and not finished. */
   maybeOpen: boolean;
 }
 
-/** Within the time of a lease. */
+/** Renewals within the time of a lease. */
 const RENEWALS = 4;
 
 /** Another gateway has taken over. */
@@ -69,7 +69,7 @@ export class BackgroundCuration {
     this.serve(options.scope);
   }
 
-  /** A session of this scope is served here. */
+  /** This gateway serves a session of this scope. */
   serve(scope: Scope): void {
     const key = formatScope(scope);
     if (this.#served.has(key)) return;
@@ -85,7 +85,7 @@ export class BackgroundCuration {
     this.#plan();
   }
 
-  /** Resolves when nothing is under way any more. */
+  /** Resolves when nothing is in progress. */
   async stop(): Promise<void> {
     this.#unlisten?.();
     this.#ending.abort();
@@ -116,7 +116,7 @@ export class BackgroundCuration {
     this.#timer.unref();
   }
 
-  /** Answers when to look again, where that is known. */
+  /** Returns when to check again, if known. */
   async #check(): Promise<number | undefined> {
     let againMs: number | undefined;
     for (const served of [...this.#served.values()]) {
@@ -141,7 +141,7 @@ export class BackgroundCuration {
     return curatable(this.#options.directory.all(), {}, scope);
   }
 
-  /** Answers when to look again, where another gateway is at it. */
+  /** Returns when to check again, if another gateway is curating. */
   async #curateIfDue(served: Served): Promise<number | undefined> {
     const { curator, store, after } = this.#options;
     const { scope, known } = served;
@@ -156,7 +156,7 @@ export class BackgroundCuration {
       served.maybeOpen = true;
       return claim.forMs + (this.#options.checkMs ?? LIMITS.curationCheckMs);
     }
-    // Other suggestions may have been stored since, and those count.
+    // Other suggestions may have been stored since, which take precedence.
     const kept = await curator.kept(all, scope);
     for (const one of all) if (kept.has(one.fqdn)) known.set(one.fqdn, basisOf(one));
     const pending = all.filter((one) => !kept.has(one.fqdn));
@@ -201,7 +201,7 @@ export class BackgroundCuration {
       });
       for (const message of problems) log.warn("curation.model", { message });
     } catch (error) {
-      // Curation stays open for the next gateway. A gateway that shuts down in order ends its lease at once.
+      // Curation stays open for the next gateway. A gateway that shuts down cleanly ends its lease at once.
       if (this.#ending.signal.aborted) await store.renew(scope, { ...this.#lease, ms: 0 }).catch(() => {});
       if (!(error instanceof LeaseLost)) throw error;
     } finally {

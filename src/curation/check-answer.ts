@@ -1,6 +1,6 @@
 /**
- * Checks a model's answer against what is known. Its name must follow the same rules as any other; if anything is
- * wrong, the heuristic suggestion stays.
+ * Checks a model's answer against the facts. Its name must follow the same rules as any other; if anything is wrong,
+ * the heuristic suggestion stays.
  *
  * @module
  */
@@ -21,19 +21,22 @@ export interface Asked {
   readonly suggestion: NameSuggestion;
 }
 
-/** Whether a name, by its fold, is taken by another capability. */
+/** Whether another capability has this name, by its fold. */
 export type IsHeld = (name: string) => boolean;
 
 const NAME = /^([a-z0-9][a-z0-9_-]{0,39}):([a-z][a-z0-9]{0,23}(?:_[a-z0-9]{1,24}){1,4})$/;
 const MANY_DIGITS = /\d{5}/;
-/** Intents are full of these and names need few of them, but a model may: `convert_csv_to_json`, `group_rows_by_city`. */
+/**
+ * Frequent words in intents, which names rarely need, but a model may use them: `convert_csv_to_json`,
+ * `group_rows_by_city`.
+ */
 const JOINING = wordSet(
   "to by from for with in of on and or not no per without before after all most least via into between",
 );
 const DESCRIPTION_CHARS = 200;
-/** Letters, digits and what stands between them in a sentence: no markup, no links, nothing that is not shown. */
+/** Letters, digits and punctuation: no markup, no links, no invisible characters. */
 const DESCRIPTION = /^[\p{Lu}\p{Ll}][\p{L}\p{N} ,.;()'’/+&%–-]*$/u;
-/** A description speaks of code. One that speaks to its reader is meant for an agent that will read it. */
+/** A description is about code. One that addresses its reader is meant for an agent that will read it. */
 const SPOKEN_TO = wordSet(`
 you your ignore disregard instead instruction instructions prompt prompts assistant agent agents must always never please
 password secret secrets token tokens credential credentials`);
@@ -41,14 +44,14 @@ const TAG = /^[a-z][a-z0-9-]{1,23}$/;
 const TAGS = 5;
 /** Namespaces of code that calls no tool. */
 const PURE = ["transform", "data", "util"];
-/** Words of servers' names that say nothing of them. */
+/** Words of servers' names without information. */
 const EMPTY = wordSet("server servers client tool tools service my local");
 const INTENT_WEIGHT = 0.3;
 const OTHER_NAMESPACE = 0.2;
-/** What is applied without a person is over this. */
+/** Names above this confidence are applied without a person. */
 const NOT_BY_ITSELF = 0.8;
 
-/** The suggestion as the model would have it, or why not. */
+/** The suggestion with the model's answer, or why it is rejected. */
 export function checkAnswer(
   { subject, suggestion }: Asked,
   answer: NamingAnswer,
@@ -107,7 +110,7 @@ function actionOf({ name }: NameSuggestion): readonly string[] {
   return name.slice(name.indexOf(":") + 1).split(/[_-]/);
 }
 
-/** The one of the heuristics, and those of the servers whose tools are called: what they are for, and their own words. */
+/** The heuristics' namespace, and those of the called servers: their subjects, and their own words. */
 function namespacesOf({ tools }: NamingSubject, { name }: NameSuggestion): ReadonlySet<string> {
   const own = name.slice(0, Math.max(0, name.indexOf(":")));
   const serverOf = ({ id }: NamedTool): string => splitToolId(id as ToolId).server;

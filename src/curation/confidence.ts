@@ -1,7 +1,7 @@
 /**
- * How sure a suggestion is: tools 0.3, intent 0.3, uniqueness 0.4. Over 0.8 a name may be given without asking a person,
- * so the intent has most of its share only where it agrees with code that changes something, or says in few words what
- * is done with what the code reads.
+ * The confidence of a suggestion: tools 0.3, intent 0.3, uniqueness 0.4. Above 0.8 a name may be given without asking a
+ * person, so the intent gets most of its share only if it agrees with code that changes something, or says in few words
+ * what is done with the data that the code reads.
  *
  * @module
  */
@@ -33,8 +33,8 @@ export function confidenceOf(of: {
 }
 
 /**
- * 0 to 1: how clearly intent and code say the same. Code that changes something shows its purpose; for code
- * that only reads, a short intent must say what to do with the data.
+ * 0 to 1: how clearly intent and code agree. Code that changes something shows its purpose; for code that only reads, a
+ * short intent must say what to do with the data.
  */
 export function clarityOf({ from, trust, contradicts, hasEffect, clauses, demands }: Evidence): number {
   if (trust === "none") return 0.1;

@@ -1,6 +1,6 @@
 /**
- * Whether the code can do what the intent says. An intent that was written for something else gives no name:
- * a misleading name that hides a deletion or a message is worse than no name.
+ * Whether the code can do what the intent says. An intent for something else gives no name: a misleading name that
+ * hides a deletion or a message is worse than no name.
  *
  * @module
  */
@@ -11,21 +11,21 @@ import { interacts } from "./code/main-deed.js";
 import { nameWords } from "./code/name-words.js";
 import type { Verb } from "./lexicon/verbs.js";
 
-/** Verbs that leave something changed: code that only asks cannot be for them. */
+/** Verbs with lasting effects: code that only asks cannot do them. */
 const LASTING = wordSet(`
 update set save upload move rename close publish fix assign restart deploy install push commit enable disable schedule book
 import sync copy backup migrate upgrade bump approve reject pin archive restore reset insert start stop pause revert rollback
 clean optimize improve refactor edit change mark flag unlock lock subscribe unsubscribe register invite label append replace
 patch duplicate tag release provision grant revoke`);
-/** Verbs of changes that may be no more than an answer. */
+/** Verbs of change that may only mean an answer. */
 const HARMLESS = wordSet(`
 plan cache track log record note acquire improve optimize triage configure quote complete organize fill sign checkout scale
 reduce extend distribute rebalance`);
-/** What is asked of others by telling them. */
+/** Actions that are requested from others by a message. */
 const ASKED_BY_TELLING = wordSet(`
 subscribe unsubscribe invite publish share schedule reschedule order register approve reject accept decline submit grant assign
 welcome onboard import sync release log save transfer`);
-/** Verbs that something may be deleted for. */
+/** Verbs whose purpose may include deletions. */
 const CLEANING = wordSet(`
 clean dedupe deduplicate merge rotate reset replace organize close free expire revoke rename update refresh trim strip process
 enforce limit fix mark unsubscribe block exclude filter consume redact anonymize rebuild regenerate cancel disable uninstall stop
@@ -38,15 +38,15 @@ delete remove close stop disable unpublish cancel uninstall revoke reject unlock
 purge expire kill terminate`);
 const DELETING = wordSet("delete erase wipe purge drop destroy");
 const SENDING = wordSet("send notify alert warn inform remind forward reply email escalate message");
-/** What is sent, where it is created. */
+/** Things that are sent when they are created. */
 const SENT = wordSet(`
 comment draft message reply issue notification event invite invitation ticket incident alert mail email post reminder task sms
 call push http webhook request`);
-/** What is run may be run for these, and these may run nothing. */
+/** Verbs that may need to run something, or may run nothing. */
 const TRYING = wordSet(`
 run simulate benchmark process wait play click retry replay measure profile compare evaluate score`);
 
-/** Why it cannot be as the intent says, or undefined where it can. */
+/** Why the code cannot do what the intent says; undefined if it can. */
 export function contradictionOf(
   verb: Verb & { readonly base: string },
   deeds: readonly Deed[],
@@ -61,13 +61,13 @@ export function contradictionOf(
   if (does && verb.kind === "compute" && (isLasting || main.kind === "remove")) return "it changes something";
   const effects = deeds.filter(({ kind, step }) => EFFECTS.has(kind) && step === undefined);
   if (effects.length > 0) return againstEffects(verb, effects, main);
-  // What is kept by a key is changed, though for the sake of something else.
+  // Data stored by a key is a change, although it serves something else.
   const isKept = deeds.some(({ kind, step }) => EFFECTS.has(kind) && step === "helping");
   return isKept ? undefined : againstReading(verb, deeds);
 }
 
 function againstReading(verb: Verb, deeds: readonly Deed[]): string | undefined {
-  // A model cleans and edits the text that it is given.
+  // A model cleans and edits the text that it gets.
   const isMade = deeds.some(({ kind }) => kind === "make");
   if (verb.kind === "remove" || SENDING.has(verb.name)) return "it changes nothing";
   if (LASTING.has(verb.name) && !(isMade && verb.kind === "make")) return "it changes nothing";

@@ -1,5 +1,5 @@
 /**
- * Which capabilities are curated, and in which order.
+ * Selects and sorts the capabilities to curate.
  *
  * @module
  */
@@ -9,14 +9,14 @@ import type { Scope } from "../registry/scope.js";
 import { mayChange } from "../registry/visibility.js";
 
 export interface CurationFilter {
-  /** Only unnamed capabilities; true by default. */
+  /** Only unnamed capabilities; default: true. */
   readonly unnamedOnly?: boolean | undefined;
   readonly minUsage?: number | undefined;
   /** The namespace of the name; for unnamed capabilities, that of their tools. */
   readonly namespace?: string | undefined;
 }
 
-/** What the session may see and rename in its project, most used first. */
+/** The capabilities that the session may see and rename in its project, most used first. */
 export function curatable(
   all: Iterable<Capability>,
   { unnamedOnly = true, minUsage = 0, namespace }: CurationFilter,

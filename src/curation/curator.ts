@@ -1,9 +1,9 @@
 /**
- * Good names for capabilities that have none: suggested, applied where they are sure enough, or applied as given.
+ * Good names for unnamed capabilities: suggested, applied if certain enough, or applied as given.
  *
  * Everything is done for a session, and with what that session may see and rename: nothing else is read, shown or sent
- * to a model. A name is applied only if the capability still has the name that it had when the suggestion was made, so a
- * name that a person or client gives meanwhile wins.
+ * to a model. A name is applied only if the capability still has the name that it had when the suggestion was made, so
+ * a name that a person or client gives meanwhile wins.
  *
  * @module
  */
@@ -41,14 +41,14 @@ export interface Curating {
   /** Without it, or if it fails, heuristics are used. */
   readonly model?: NameModel | undefined;
   readonly signal: AbortSignal;
-  /** How many batches in a row the model may fail at, before heuristics stand for the rest. */
+  /** How many batches in a row the model may fail at, before heuristics replace it. */
   readonly patience?: number | undefined;
-  /** Called after each batch; what it throws ends the work. */
+  /** Called after each batch; an error ends the work. */
   readonly onBatch?: ((done: number, total: number) => Promise<void> | void) | undefined;
 }
 
 interface Told {
-  /** What went wrong with the model, for a person. */
+  /** Problems with the model, for a person. */
   readonly problems: readonly string[];
 }
 
@@ -59,7 +59,7 @@ export interface Suggested {
 
 export interface SuggestedPage extends Told {
   readonly items: readonly Suggested[];
-  /** On all pages together. */
+  /** The count over all pages. */
   readonly total: number;
 }
 
@@ -79,9 +79,9 @@ export type NameOutcome =
 
 export interface AutoOutcome extends Told {
   readonly applied: readonly (Suggested & { readonly from: string })[];
-  /** Each with why it keeps the name that it has. */
+  /** Each with the reason why it keeps its name. */
   readonly left: readonly (Suggested & { readonly why: string })[];
-  /** How many fit the filter and were not looked at. */
+  /** How many match the filter and were not processed. */
   readonly others: number;
 }
 
@@ -101,7 +101,7 @@ export class Curator {
     return curatable(registry.directory.all(), filter, scope);
   }
 
-  /** What is kept of these and still holds. */
+  /** The stored suggestions of these capabilities that are still valid. */
   kept(capabilities: readonly Capability[], scope: Scope): Promise<Suggestions> {
     return this.#suggester.kept(capabilities, scope);
   }
@@ -134,12 +134,12 @@ export class Curator {
     return (await this.#suggester.suggest([capability], scope, signal)).get(capability.fqdn);
   }
 
-  /** The newest code of each, as it was written. */
+  /** The newest code of each, as written. */
   codes(capabilities: readonly Capability[]): Promise<ReadonlyMap<Fqdn, string>> {
     return this.#options.store.codes(capabilities.map(({ fqdn }) => fqdn));
   }
 
-  /** Gives what is sure enough its name. */
+  /** Names capabilities whose suggestion is certain enough. */
   async auto(filter: CurationFilter, limit: number, curating: Curating): Promise<AutoOutcome> {
     const candidates = await this.candidates(filter, curating.scope);
     const looked = candidates.slice(0, limit);
@@ -167,7 +167,7 @@ export class Curator {
     return { applied, left, problems: refinement.problems };
   }
 
-  /** Makes suggestions for these, kept from then on, and applies none. */
+  /** Makes and stores suggestions for these, without applying any. */
   async prepare(capabilities: readonly Capability[], curating: Curating): Promise<Told> {
     const { scope, signal } = curating;
     return await this.#refined(
@@ -177,7 +177,7 @@ export class Curator {
     );
   }
 
-  /** An outcome for each, in order: one that cannot be given stops no other. */
+  /** One result for each, in order: a name that cannot be given does not stop the others. */
   async apply(
     names: readonly GivenName[],
     actor: RenameRequest["actor"],
@@ -234,7 +234,7 @@ export class Curator {
     return { capability, from: capability.displayName };
   }
 
-  /** Answers why it was not. */
+  /** Returns why it was not given. */
   async #give(
     { capability, suggestion }: Suggested,
     scope: Scope,
@@ -252,7 +252,7 @@ export class Curator {
     }
   }
 
-  /** The suggested description and tags are used where none are set. */
+  /** The suggested description and tags are used if none are set. */
   async #rename(
     capability: Capability,
     newName: DisplayName,
@@ -277,7 +277,7 @@ export class Curator {
       from,
       ...defined({ curatedBy: suggestion?.by, description, tags }),
     });
-    // A name that was given needs no suggestion; one that stays behind is not shown, since it is the name.
+    // A given name needs no suggestion; a remaining one is not shown, since it equals the name.
     await store.forget([fqdn]).catch((error: unknown) => {
       log.warn("curation.not_forgotten", { fqdn, message: messageOf(error) });
     });
@@ -306,7 +306,7 @@ export class Curator {
   }
 }
 
-/** One batch after the other is refined, for as long as there is a model that answers. */
+/** Refines one batch after the other, as long as a model answers. */
 class Refinement {
   readonly problems: string[] = [];
   readonly #suggester: Suggester;
@@ -325,7 +325,7 @@ class Refinement {
     const { scope, model, signal, patience = LIMITS.curationModelFailures } = this.#curating;
     if (model === undefined || this.#failures >= patience) return this.#suggestions;
     const refined = await this.#suggester.refine(batch, this.#suggestions, { scope, model, signal });
-    // After an abort there is no answer of the model, so the result must not count.
+    // After an abort the model's answer is missing, so the result must not count.
     signal.throwIfAborted();
     this.#suggestions = refined.suggestions;
     this.#failures = refined.hasFailed ? this.#failures + 1 : 0;
@@ -338,7 +338,7 @@ function unsure({ confidence }: NameSuggestion): string {
   return `confidence ${confidence.toFixed(2)} is not over ${SURE}`;
 }
 
-/** Suggestions whose name differs from the present name. */
+/** Suggestions whose name differs from the current name. */
 function changes(capabilities: readonly Capability[], suggestions: Suggestions): readonly Suggested[] {
   return capabilities.flatMap((capability) => {
     const suggestion = suggestions.get(capability.fqdn);
@@ -348,7 +348,7 @@ function changes(capabilities: readonly Capability[], suggestions: Suggestions):
   });
 }
 
-/** Each followed by those that are near to it. */
+/** Each followed by its near-duplicates. */
 function together(items: readonly Suggested[]): readonly Suggested[] {
   const byId = new Map<string, Suggested>(items.map((item) => [item.capability.fqdn, item]));
   const ordered = new Set<Suggested>();

@@ -1,7 +1,7 @@
 /**
  * The description of a capability: a sentence for searches, and a few tags.
  *
- * An intent that is clear is used as it is; otherwise the sentence is made of the words of the name.
+ * A clear intent is used as it is; otherwise the sentence is built from the words of the name.
  *
  * @module
  */
@@ -19,13 +19,13 @@ export interface Described {
   readonly objects: readonly string[];
   readonly variant: string | undefined;
   readonly servers: readonly string[];
-  /** The part of an English intent that says what is done, as a sentence; undefined where none does clearly. */
+  /** The part of an English intent that says what is done, as a sentence; undefined if none is clear. */
   readonly said: string | undefined;
 }
 
 const SENTENCE_CHARS = 160;
 const INTENT_CHARS = 2_000;
-/** Long words, which may be keys or tokens; long numbers; addresses of mail; what is named a secret. */
+/** Long words, which may be keys or tokens; long numbers; mail addresses; values named as secrets. */
 const SECRETS = [
   /[\w+/-]{24,}|\S{40,}|\d{9,}|\S+@\S+\.\S+/,
   /\b(?:password|token|secret|api[_ -]?key)\s*[:=]/i,
@@ -39,7 +39,7 @@ export function descriptionOf({ verb, objects, variant, servers, said }: Describ
   return ended(`${thirdPerson(verb)} ${thingsOf(objects)}${which}${placeOf(servers)}`);
 }
 
-/** `the unpaid invoices and amount`: what comes after several of a kind is something else. */
+/** `the unpaid invoices and amount`: a word after plurals is a separate thing. */
 function thingsOf(objects: readonly string[]): string {
   const parts: string[][] = [[]];
   for (const word of objects) {
@@ -55,7 +55,7 @@ function listed(parts: readonly string[]): string {
   return parts.length < 2 ? parts.join("") : `${parts.slice(0, -1).join(", ")} and ${parts.at(-1) ?? ""}`;
 }
 
-/** `backup` is said in two words. */
+/** `backup` becomes two words. */
 const SPLIT = wordMap(
   "setup=sets_up backup=backs_up lookup=looks_up rollback=rolls_back login=logs_in_to logout=logs_out_of checkout=checks_out",
 );
@@ -74,11 +74,11 @@ const PLACES: Readonly<Record<string, string>> = {
   shell: "on the command line",
   ai: "with a language model",
 };
-/** They say nothing of where. */
+/** Families that are not a place. */
 const NOWHERE = wordSet("time memory clock datetime util utils math");
 const SERVERS = 3;
 
-/** With a blank before it; empty where there is nothing to say. */
+/** With a leading blank; empty if there is no place. */
 function placeOf(all: readonly string[]): string {
   const servers = all.filter((server) => !NOWHERE.has(server.toLowerCase()));
   const [only = "", ...others] = servers;
@@ -104,16 +104,16 @@ const COURTESY = [
   /^(?:i|we) (?:need|want|would like|'d like) (?:you )?to /i,
   /[\s,]+please$/i,
 ];
-/** A sentence that begins with these tells a story and does not begin with the request. */
+/** A sentence that begins with these tells a story instead of a request. */
 const STORY = wordSet(`
 i we he she they it you my our there this that these somebody someone nobody people everybody if when because since as for and
 or but same no not on in at from with before after`);
 const ASKS = wordSet(`
 which what what's who whose where when why how is are was were do does did has have can should any am`);
-/** A phrase with one of these is a sentence, which no verb goes before. */
+/** A phrase with one of these is a sentence, which needs no verb in front. */
 const SENTENCE_VERBS = wordSet(`
 become becomes goes go is are was were want wants need needs should must has have will can get gets say says`);
-/** Verbs that begin things: `pull requests`, `test results`. */
+/** Verbs that begin nouns: `pull requests`, `test results`. */
 const THINGS = wordSet("pull merge change feature test log order release report");
 const DETERMINERS = wordSet("the a an all my our");
 
@@ -123,8 +123,8 @@ interface Said {
 }
 
 /**
- * The sentence of an English intent that says what the name says, without the courtesies: where it tells to do it or asks
- * for it, as it is; a thing as what is done to it. It must name something that the name has.
+ * The sentence of an English intent that says the same as the name, without courtesies: a command or request as it is;
+ * a noun with the verb in front. It must mention something of the name.
  */
 export function saidOf(intent: string, verb: string, objects: readonly string[]): string | undefined {
   const keys = new Set(objects.map(stem));
@@ -157,7 +157,7 @@ function sentenceOf(plain: string, isAsked: boolean, verb: string, shared: numbe
   if (words.some((word) => word === "them" || word.endsWith("n't"))) return undefined;
   if (ASKS.has(first)) return isAsked ? { text: `${plain}?`, worth: 2.5 } : undefined;
   if (isTold) return shared > 1 || told.isVague ? { text: plain, worth: 1.5 } : undefined;
-  // `OPS-12: …`, `hunt - pages …` and the like are no phrases that a verb goes before, nor are sentences.
+  // `OPS-12: …`, `hunt - pages …` and the like are neither phrases for a verb nor sentences.
   const isLong = words.length > (DETERMINERS.has(first) ? THING_WORDS / 2 : THING_WORDS);
   if (isLong || STORY.has(first) || /[:()=]|\s[-–—]\s/.test(plain)) return undefined;
   if (words.some((word) => SENTENCE_VERBS.has(word))) return undefined;
@@ -175,7 +175,7 @@ function ended(sentence: string): string {
 }
 
 const FORMATS = wordSet("json csv yaml xml html markdown pdf sql toml tsv");
-/** Of those whose kind says something else. */
+/** Tags of kinds with another name. */
 const KIND_TAGS = wordMap("ask=read make=transform change=write remove=delete tell=notify");
 
 export function tagsOf(

@@ -1,5 +1,5 @@
 /**
- * From the words of a name to a valid name that is not taken.
+ * Builds a valid free name from the words of a name.
  *
  * @module
  */
@@ -10,7 +10,7 @@ import type { TakenNames } from "./name-suggestion.js";
 
 export interface FreeName {
   readonly name: string;
-  /** How it came to be free: as it was, told apart by a word, or by a number. */
+  /** How it became free: unchanged, with a distinguishing word, or with a number. */
   readonly by: "itself" | "variant" | "number";
 }
 
@@ -27,7 +27,7 @@ const TRIES = 4_096;
 export class FreeNames {
   readonly #taken: TakenNames;
   readonly #given = new Set<string>();
-  /** Where to go on counting. */
+  /** Where to continue counting. */
   readonly #numbers = new Map<string, number>();
 
   constructor(taken: TakenNames) {
@@ -61,7 +61,7 @@ export class FreeNames {
       this.#numbers.set(key, number);
       return named(space, more);
     }
-    // All names that were tried are taken. Applying this one fails, and that call reports it.
+    // All tried names are taken. Applying this one will fail, and that call reports it.
     return named(space, [...words, String(number)]);
   }
 

@@ -10,11 +10,11 @@ const INTENT_CHARS = 400;
 const TOOLS = 12;
 const TOOL_CHARS = 100;
 
-/** Texts of the code whose words are looked for in a name, and words of one text. */
+/** The maximum of code texts whose words are searched in a name, and of words of one text. */
 const VALUES = 2_000;
 const WORDS = 400;
 
-/** What a model is told of a capability; of values that the code holds nothing. */
+/** The description of a capability for a model, without values from the code. */
 export function nameBrief(key: string, subject: NamingSubject, { name }: NameSuggestion): NamingBrief {
   const ids = subject.tools.map(({ id }) => id);
   const { text, values } = briefCode(subject.code, new Set(ids.flatMap(namesIn)));
@@ -25,7 +25,7 @@ export function nameBrief(key: string, subject: NamingSubject, { name }: NameSug
   return { key, intent, code: text, tools, suggestedName: withoutHidden(name, shown, hidden) };
 }
 
-/** Names are made of values too, such as `prod`: those that stand nowhere else are left out. */
+/** Names may contain values too, such as `prod`: words that occur nowhere else are removed. */
 function withoutHidden(name: string, shown: ReadonlySet<string>, hidden: ReadonlySet<string>): string {
   const [verb = "", ...rest] = name.split("_");
   const kept = rest.filter((token) =>

@@ -1,10 +1,10 @@
 /**
- * What may refine names: a model, behind an API or behind the client that asked.
+ * The port to a model that refines names, behind an API or behind the calling client.
  *
  * @module
  */
 
-/** What a model is told of one capability: bounded, and without values that may be secret. */
+/** The description of one capability for a model: limited in length, and without values that may be secret. */
 export interface NamingBrief {
   /** `1`, `2`, …: PML's ids mean nothing to a model. */
   readonly key: string;
@@ -14,7 +14,7 @@ export interface NamingBrief {
   readonly suggestedName: string;
 }
 
-/** What a model said of one brief; nothing of it is trusted. */
+/** A model's answer to one brief; nothing in it is trusted. */
 export interface NamingAnswer {
   readonly key: string;
   readonly name: string;
@@ -23,11 +23,10 @@ export interface NamingAnswer {
 }
 
 export interface NameModel {
-  /** As it is shown: `claude-haiku-…`, `sampling`. */
+  /** The name for display: `claude-haiku-…`, `sampling`. */
   readonly name: string;
   /**
-   * Throws where there is no usable answer: unreachable, refused, late, not what was asked for. Briefs that it said
-   * nothing of are left out.
+   * Throws if there is no usable answer: unreachable, refused, too late, invalid. Briefs without an answer are omitted.
    */
   refine(briefs: readonly NamingBrief[], signal: AbortSignal): Promise<readonly NamingAnswer[]>;
 }

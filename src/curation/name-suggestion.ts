@@ -1,30 +1,30 @@
 /**
- * A name that was thought of for a capability, and why.
+ * A suggested name for a capability, with its reasons.
  *
  * @module
  */
 
-/** What confidence is the sum of, each between 0 and its weight. */
+/** The summands of the confidence, each between 0 and its weight. */
 export interface ConfidenceParts {
   /** How well the namespace follows from the tools: at most 0.3. */
   readonly tools: number;
-  /** How clearly intent and code say the same: at most 0.3. */
+  /** How clearly intent and code agree: at most 0.3. */
   readonly intent: number;
-  /** Whether the name is free, short, and no other's: at most 0.4. */
+  /** Whether the name is free, short and unlike others: at most 0.4. */
   readonly uniqueness: number;
 }
 
 export interface NameSuggestion {
-  /** Of the subject. */
+  /** The id of the subject. */
   readonly id: string;
   /** `namespace:verb_object[_variant]`, valid and free. */
   readonly name: string;
   /** 0 to 1: the sum of its parts. */
   readonly confidence: number;
   readonly parts: ConfidenceParts;
-  /** Why this name, each a short English clause a person reads. */
+  /** The reasons for this name, each a short English clause for people. */
   readonly reasons: readonly string[];
-  /** One English sentence of what the code does, for those who search. */
+  /** One English sentence about what the code does, for searches. */
   readonly description: string;
   readonly tags: readonly string[];
   /** Others with the same structure and other literals, by id. */
@@ -33,7 +33,7 @@ export interface NameSuggestion {
   readonly by: string;
 }
 
-/** Over this a name is applied without asking a person. */
+/** Above this a name is applied without asking a person. */
 export const SURE = 0.8;
 
 export function isSure({ confidence }: Pick<NameSuggestion, "confidence">): boolean {
@@ -41,6 +41,6 @@ export function isSure({ confidence }: Pick<NameSuggestion, "confidence">): bool
 }
 
 export interface TakenNames {
-  /** Another capability or tool has this display name. */
+  /** Whether another capability or tool has this display name. */
   isTaken(name: string): boolean;
 }

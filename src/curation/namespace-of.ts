@@ -21,7 +21,7 @@ import { type NamedTool, splitId } from "./naming-subject.js";
 
 export interface NamespaceFound {
   readonly namespace: string;
-  /** 0 to 1: how well it follows. */
+  /** 0 to 1: how well it follows from the tools. */
   readonly certainty: number;
   readonly reason: string;
 }
@@ -29,7 +29,7 @@ export interface NamespaceFound {
 const NOISE = wordSet("mcp server servers client tool tools service my local the");
 const RESERVED = wordSet("mcp cap pml");
 const KNOWN = wordSet("fs api db git shell ai");
-/** Servers of these say little about what is done with them; any other server is worth 2. */
+/** Servers with these subjects say little about the purpose; any other server has weight 2. */
 const WORTH: ReadonlyMap<string, number> = new Map([
   ["fs", 0],
   ["api", 0.2],
@@ -111,7 +111,7 @@ export function namespaceOf(
 const DATA = wordSet(`
 row record table column csv tsv dataset spreadsheet series statistic average median percentile outlier`);
 
-/** Of code that calls no tools. */
+/** For code that calls no tools. */
 export function pureNamespace(verb: string, intentWords: ReadonlySet<string>): NamespaceFound {
   const kind = verbNamed(verb)?.kind;
   const isData =

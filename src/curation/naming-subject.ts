@@ -1,5 +1,5 @@
 /**
- * What a name is made from: everything that is known of one capability, and of the tools it calls.
+ * The facts that a name is made from: one capability, and the tools it calls.
  *
  * @module
  */
@@ -9,9 +9,9 @@ import { toolIdParts } from "../registry/tool-id.js";
 export interface NamedTool {
   /** `server:tool`. */
   readonly id: string;
-  /** What the tool says of itself. */
+  /** The tool's own description. */
   readonly description?: string;
-  /** What its server says of itself: its title, its instructions. */
+  /** The server's self-description: its title, its instructions. */
   readonly about?: string;
 }
 
@@ -19,21 +19,21 @@ export interface NamedTool {
 export interface NamedCallee {
   /** Every name that code may call it by. */
   readonly names: readonly string[];
-  /** What a call of it does: itself as `namespace:action`, the tools that it reaches, or nothing that may be told. */
+  /** What a call of it does: itself as `namespace:action`, the tools that it reaches, or nothing that may be shown. */
   readonly does: readonly NamedTool[];
 }
 
 export interface NamingSubject {
-  /** Of the capability; only compared. */
+  /** The id of the capability; only compared. */
   readonly id: string;
   /** The intent given with the code; may be empty, long, French, or misleading. */
   readonly intent: string;
-  /** As it was written. */
+  /** As written. */
   readonly code: string;
   /** In the order of the first calls. */
   readonly tools: readonly NamedTool[];
   readonly callees?: readonly NamedCallee[];
-  /** Of its JSON Schema. */
+  /** The names in its JSON Schema. */
   readonly parameters: readonly string[];
 }
 

@@ -12,7 +12,7 @@ export interface Likeness {
   readonly id: string;
   readonly shape: string;
   readonly leaves: readonly string[];
-  /** Tools that it calls, in order. */
+  /** The called tools, in order. */
   readonly calls: string;
   /** Words of its intent. */
   readonly said: ReadonlySet<string>;
@@ -20,21 +20,24 @@ export interface Likeness {
 
 export interface NearGroup<T extends Likeness> {
   readonly members: readonly T[];
-  /** Of each member by its place: words that it has and the others have not, the most telling first. */
+  /** For each member, by its index: words that only it has, the most specific first. */
   readonly variants: readonly (readonly string[])[];
 }
 
-/** Names and literals that may differ, of all. */
+/** The share of names and literals that may differ. */
 const MOST_OTHERS = 0.3;
 /** A text with this many words describes what the code does. */
 const SENTENCE_WORDS = 4;
 const LEAST_SHARED = 0.5;
 /** Shorter code resembles all other code. */
 const FEWEST_LEAVES = 6;
-/** Members that one is compared with before it begins a group of its own. */
+/** Members that a new one is compared with before it starts its own group. */
 const COMPARED = 32;
 
-/** Groups of two and more, in the order of their first members; in each, members by id, so that no order matters. */
+/**
+ * Groups of at least two, in the order of their first members; members are sorted by id, so that the input order does
+ * not matter.
+ */
 export function nearGroups<T extends Likeness>(all: readonly T[]): readonly NearGroup<T>[] {
   const byShape = new Map<string, T[][]>();
   for (const one of [...all].sort((a, b) => compareTexts(a.id, b.id))) {
@@ -66,7 +69,7 @@ function isNear(left: readonly string[], right: readonly string[]): boolean {
   return others <= Math.max(1, MOST_OTHERS * left.length);
 }
 
-/** Another query, command or prompt does another thing, however alike what is around it. */
+/** Another query, command or prompt does something else, however similar the code around it is. */
 function isLikeText(left: string, right: string): boolean {
   const own = new Set(left.toLowerCase().match(/[a-z_]+/g));
   const others = new Set(right.toLowerCase().match(/[a-z_]+/g));
@@ -100,7 +103,7 @@ const WORD = /^(?:[a-z][a-z0-9]{1,19}|\d{1,4})$/;
 
 const REGIONS = new Intl.DisplayNames("en", { type: "region", fallback: "none" });
 
-/** `country:DE`: two letters tell little, and may be a small word; the country's name tells all. */
+/** `country:DE`: two letters carry little information, and may be a function word; the country's name is clear. */
 function withRegions(leaf: string): string {
   return leaf.replace(/(?<![\p{L}\p{N}])[A-Z]{2}(?![\p{L}\p{N}])/gu, (code) => {
     const name = REGIONS.of(code);

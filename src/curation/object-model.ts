@@ -1,28 +1,28 @@
 /**
- * The port to the model that chooses the words behind the verb of a name.
+ * The port to the model that chooses the words after the verb of a name.
  *
  * @module
  */
 import type { WordVectors } from "../discovery/embedder.js";
 
-/** A word that a name may have. */
+/** A possible word of a name. */
 export interface Candidate {
-  /** One for both numbers of a noun. */
+  /** Equal for singular and plural. */
   readonly key: string;
-  /** As it is first written. */
+  /** In its first spelling. */
   readonly word: string;
   /** Whether the intent has it. */
   readonly isSaid: boolean;
-  /** Its place among the words of the intent, or else among those of tools and code. */
+  /** Its index among the words of the intent, or else among those of tools and code. */
   readonly at: number;
-  /** What is known of it, in the numbers of the model. */
+  /** Its features, as the model's numbers. */
   readonly facts: readonly number[];
 }
 
-/** What a name is made from, as the model reads it. */
+/** The source of a name in the form for the model. */
 export interface NamingSource {
   readonly candidates: readonly Candidate[];
-  /** What the encoder reads: the intent, and the words of tools and code. */
+  /** The input of the encoder: the intent, and the words of tools and code. */
   readonly intent: readonly string[];
   readonly rest: readonly string[];
 }
@@ -34,16 +34,16 @@ export interface SourceVectors {
 
 export interface ScoredWord extends Omit<Candidate, "facts"> {
   readonly probability: number;
-  /** The verb that it is a form of. */
+  /** The base verb of this form. */
   readonly verb: string | undefined;
-  /** Only implied by the intent (`past their due date`: overdue), and how surely. */
+  /** Only implied by the intent (`past their due date`: overdue), with its probability. */
   readonly implied?: number;
 }
 
 export interface ObjectModel {
   /** @param intent in English */
   read(intent: string, tools: readonly string[], code: string): NamingSource;
-  /** All words that a name may have behind this verb, the likeliest first. Without vectors, facts alone decide. */
+  /** All possible words after this verb, most likely first. Without vectors, only features are used. */
   score(source: NamingSource, verb: string, vectors?: SourceVectors): readonly ScoredWord[];
 }
 

@@ -1,5 +1,5 @@
 /**
- * The words behind the verb of a name: the likeliest by the naming model, in the order of a name.
+ * The words after the verb of a name: the most likely ones of the naming model, in the order of a name.
  *
  * @module
  */
@@ -19,19 +19,19 @@ import {
 import type { ScoredWord } from "./object-model.js";
 
 const MOST = 3;
-/** How likely a second word must be behind a sure first one, and a third. */
+/** The minimum probability of a second and a third word after a certain first one. */
 const SECOND = 0.05;
 const THIRD = 0.08;
 const SURE = 0.5;
-/** How surely a state must be implied; below, it is more often wrong than right. */
+/** The minimum probability of an implied state; below, it is more often wrong than right. */
 const IMPLIED = 0.95;
-/** What counts less than its probability. */
+/** The factor for weak words. */
 const WEAK = 0.5;
 const EMPTY = 0.3;
-/** `price of products` is `product_price`. */
+/** `price of products` becomes `product_price`. */
 const TURNING = wordSet("of for");
 
-/** Words of tools and code that say how, not what; and half words, as variables have them. */
+/** Words of tools and code that say how, not what; and abbreviations in variables. */
 const HOW = wordSet(`
 command commands cmd tool tools api call script sql info batch bulk html raw markdown advanced basic core web service action method
 function statement expression body property properties type exec element elements session default current multiple single
@@ -44,11 +44,11 @@ export interface ObjectClues {
   readonly verb: string;
   /** Words of the intent, in order. */
   readonly intent: readonly string[];
-  /** Words of servers: the namespace says them already. */
+  /** Words of servers, which the namespace already contains. */
   readonly servers: readonly string[];
-  /** What the names of tools begin with: `list` of `list_hives`. */
+  /** The first words of tool names: `list` of `list_hives`. */
   readonly toolVerbs: ReadonlySet<string>;
-  /** Words of the intent that may be no English. */
+  /** Words of the intent that may not be English. */
   readonly strange: ReadonlySet<string>;
 }
 
@@ -70,7 +70,7 @@ export function objectWords(scored: readonly ScoredWord[], clues: ObjectClues): 
   return words.length > 0 ? [...new Set(words)] : ["result"];
 }
 
-/** No number, no part of a key. */
+/** Not a number or a part of a key. */
 function isThing({ word, implied = 1 }: ScoredWord): boolean {
   return implied >= IMPLIED && !FILLERS.has(word) && /^[a-z]{2,}[0-9]{0,2}$/.test(word);
 }
@@ -81,7 +81,7 @@ function shareOf({ word, isSaid }: ScoredWord, strange: ReadonlySet<string>): nu
   return WEAK_NOUNS.has(word) ? WEAK : 1;
 }
 
-/** `remembers`, `fetch`: words that never name a thing. */
+/** `remembers`, `fetch`: words that are never nouns. */
 function isOnlyDone(word: string): boolean {
   const verb = verbOf(word);
   return verb !== undefined && (verb.isVague || !ALSO_THINGS.has(verb.base));
@@ -96,7 +96,7 @@ function isState({ word }: ScoredWord): boolean {
   return TELLING.has(word) && word !== "missing";
 }
 
-/** States first, then words of the intent as one says them, then those that only the code has. */
+/** States first, then words of the intent in its order, then those that only the code has. */
 function inOrder(words: readonly ScoredWord[], intent: readonly string[]): readonly ScoredWord[] {
   const keys = intent.map(singularOf);
   const place = ({ key }: ScoredWord) => keys.indexOf(key);

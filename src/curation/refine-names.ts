@@ -1,6 +1,6 @@
 /**
- * Names that rules have found, refined by a model. Nothing that the model says or fails to say makes a suggestion worse:
- * what is wrong with an answer is told, and the suggestion stays.
+ * Refines the heuristics' names with a model. A wrong or missing answer never makes a suggestion worse: the problem is
+ * reported, and the suggestion stays.
  *
  * @module
  */
@@ -16,16 +16,16 @@ import type { NamingSubject } from "./naming-subject.js";
 
 export interface RefineOptions {
   readonly signal: AbortSignal;
-  /** For one batch, with everything that is tried for it. */
+  /** The time limit of one batch, including all attempts. */
   readonly batchMs?: number;
-  /** So many batches may fail before the model is not asked any more. */
+  /** After this many failed batches the model is no longer asked. */
   readonly failures?: number;
 }
 
 export interface RefinedNames {
-  /** In the order of those given. */
+  /** In the order of the input. */
   readonly suggestions: readonly NameSuggestion[];
-  /** What went wrong, each once, for a person. */
+  /** Problems for a person, without duplicates. */
   readonly problems: readonly string[];
 }
 
@@ -74,7 +74,7 @@ export async function refineNames(
   return { suggestions: chosen.suggestions(), problems: [...problems] };
 }
 
-/** A model that does not heed the signal is not waited for either. */
+/** A model that ignores the signal is not waited for either. */
 async function askWithin(
   model: NameModel,
   briefs: readonly NamingBrief[],
@@ -97,7 +97,7 @@ async function askWithin(
   }
 }
 
-/** Near-duplicates are told apart by values, which a model is not shown: what it could not see is put back. */
+/** Near-duplicates differ in values that a model does not see: their variants are added again. */
 function withVariant(
   answer: NamingAnswer,
   briefs: readonly NamingBrief[],
@@ -111,7 +111,7 @@ function withVariant(
   return { ...answer, name: [answer.name, ...hidden].join("_") };
 }
 
-/** Takes over what is right; gives what is wrong. */
+/** Takes over valid answers; returns the problems of the others. */
 function take(
   batch: readonly Asked[],
   answers: readonly NamingAnswer[],
@@ -129,7 +129,7 @@ function take(
   });
 }
 
-/** What is suggested so far. A name stands for one only, and those of the heuristics count until they are replaced. */
+/** The current suggestions. Names are unique, and the heuristics' names count until they are replaced. */
 class ChosenNames {
   readonly #taken: TakenNames;
   readonly #byId: Map<string, NameSuggestion>;

@@ -1,8 +1,8 @@
 /**
- * A model behind the client that asked: its questions and answers.
+ * A model behind the calling client: its questions and answers.
  *
  * A client answers with the next round of the same request. So the questions must be the same in each round: a question
- * is identified by its content, and {@link SampledAnswers} holds the answers so far and the open questions.
+ * is identified by its content, and {@link SampledAnswers} has the answers so far and the open questions.
  *
  * @module
  */
@@ -15,7 +15,7 @@ export interface SampleRequest {
   readonly maxTokens: number;
 }
 
-/** Asks the client's model; the text of its answer. */
+/** Asks the client's model; returns the text of its answer. */
 export type Sample = (request: SampleRequest, signal: AbortSignal) => Promise<string>;
 
 /** The parameters of `sampling/createMessage`. */
@@ -37,12 +37,12 @@ export function createMessageParams({ system, user, maxTokens }: SampleRequest):
     // Questions of servers begin with the server's name, so this one begins with PML's.
     systemPrompt: `PML asks:\n${system}`,
     maxTokens,
-    // Names are short work: a small model will do.
+    // Naming is a small task: a small model is sufficient.
     modelPreferences: { costPriority: 0.8, speedPriority: 0.6, intelligencePriority: 0.3 },
   };
 }
 
-/** What a client's model wrote; throws where the client answered something else. */
+/** The text of the client's model; throws if the client answered something else. */
 export function sampledText(response: unknown): string {
   const content = isJsonObject(response) ? response.content : undefined;
   const texts = (Array.isArray(content) ? content : [content]).flatMap((block) =>
@@ -64,7 +64,7 @@ export class SampledAnswers {
     this.#responses = responses;
   }
 
-  /** What the client has still to be asked, by key. */
+  /** The open questions for the client, by key. */
   get open(): ReadonlyMap<string, CreateMessageParams> {
     return this.#open;
   }

@@ -1,7 +1,7 @@
 /**
  * Names for unnamed capabilities, computed from local facts only: no network, no randomness.
  *
- * Each capability is first read alone: a grammar finds verb and namespace, the naming model finds the words behind the
+ * Each capability is first read alone: a grammar finds verb and namespace, the naming model finds the words after the
  * verb. Then capabilities of one structure are named together, so that their names show their differences. Finally
  * every name is made unique.
  *
@@ -25,19 +25,19 @@ import { type Likeness, leafWords, type NearGroup, nearGroups } from "./near-dup
 import type { NamingSource, ObjectModel, SourceVectors } from "./object-model.js";
 import { objectWords } from "./object-words.js";
 
-/** Lists at most this many ids of near-duplicates; the reasons have their number. */
+/** Lists at most this many ids of near-duplicates; the reasons contain their number. */
 const NEAR_SHOWN = 50;
 
-/** What is read of one subject. */
+/** The facts that are read from one subject. */
 export interface ReadSubject extends Likeness {
   readonly subject: NamingSubject;
   readonly facts: CodeFacts;
-  /** Ids, those that it calls through others included. */
+  /** Ids, including those that it calls through others. */
   readonly tools: readonly string[];
   readonly space: NamespaceFound;
   readonly action: ActionFound;
   readonly isFrench: boolean;
-  /** Words of the intent that may be no English. */
+  /** Words of the intent that may not be English. */
   readonly strange: ReadonlySet<string>;
   readonly codeKeys: ReadonlySet<string>;
   readonly source: NamingSource;
@@ -47,7 +47,7 @@ interface Action extends ActionFound {
   readonly objects: readonly string[];
 }
 
-/** What one subject says by itself. */
+/** The naming result of one subject alone. */
 export interface Thought extends ReadSubject {
   readonly action: Action;
 }
@@ -58,7 +58,10 @@ interface Told {
   readonly near: readonly string[];
 }
 
-/** One for each subject, in their order, without vectors. The same subjects and names give the same suggestions. */
+/**
+ * One suggestion for each subject, in their order, without vectors. The same subjects and names give the same
+ * suggestions.
+ */
 export function suggestNames(
   subjects: readonly NamingSubject[],
   taken: TakenNames,
@@ -109,10 +112,10 @@ export function readSubject(subject: NamingSubject, model: ObjectModel): ReadSub
   };
 }
 
-/** @param vectors of the words of its source, where an encoder has read them */
+/** @param vectors of the words of its source, if an encoder has read them */
 export function thoughtOf(read: ReadSubject, model: ObjectModel, vectors?: SourceVectors): Thought {
   const { source, action, space, strange } = read;
-  // What a tool is for is no name of its server alone: `maps:create_map`.
+  // A server's word stays allowed if a tool's name contains it: `maps:create_map`.
   const toolNames = read.tools.map((id) => nameWords(splitId(id).tool));
   const tools = new Set(toolNames.flat().map(stem));
   const servers = [space.namespace, ...read.tools.map((id) => splitId(id).server)]
@@ -125,14 +128,14 @@ export function thoughtOf(read: ReadSubject, model: ObjectModel, vectors?: Sourc
   return { ...read, action: { ...action, objects } };
 }
 
-/** One of a group says best what all of them do; each adds its own difference. */
+/** The best member of a group describes what all of them do; each adds its own difference. */
 function toldApart({ members, variants }: NearGroup<Thought>): ReadonlyMap<Thought, Told> {
   const best = members.reduce((one, other) =>
     clarityOf(other.action.evidence) > clarityOf(one.action.evidence) ? other : one,
   );
   const all = new Set(variants.flat().map(stem));
   const others = best.action.objects.filter((word) => !all.has(stem(word)));
-  // What all of them do is in the code of each, so its words go first.
+  // The common action is in the code of each, so its words go first.
   const isShared = (word: string) => best.codeKeys.has(wordKey(word));
   const chosen = new Set(
     [...others.filter(isShared), ...others.filter((word) => !isShared(word))].slice(0, NAME_TOKENS - 2),
@@ -142,7 +145,7 @@ function toldApart({ members, variants }: NearGroup<Thought>): ReadonlyMap<Thoug
     members.map((member, index) => {
       const own = variants[index] ?? [];
       const [first] = own;
-      // Only the intent can tell apart capabilities with identical code.
+      // Only the intent can distinguish capabilities with identical code.
       const action = first === undefined ? member.action : { ...best.action, objects: [...common, first] };
       const near = members.filter((other) => other !== member).map(({ id }) => id);
       return [member, { action, variants: own.slice(1), near }] as const;
@@ -189,7 +192,7 @@ function suggestionOf(thought: Thought, told: Told | undefined, free: FreeNames)
   };
 }
 
-/** Words that may tell it from another that has its name: what its texts name, and by what it is asked. */
+/** Words that may distinguish it from another with the same name: from its texts and its intent. */
 function ownVariants({ facts, subject, action, said }: Thought): readonly string[] {
   const words = facts.calls.flatMap(({ texts }) =>
     texts.flatMap(([, text]) => (text.length < 120 ? leafWords(text) : [])),

@@ -1,9 +1,9 @@
 /**
- * Suggestions for capabilities: those that are kept, where they still hold, and new ones for all others.
+ * Suggestions for capabilities: the stored ones that are still valid, and new ones for all others.
  *
- * A suggestion stays until the code or the intent changes, or the name is taken: heuristics and paid models need not run
- * again, and a person sees the same suggestion as before. New capabilities are named together, so that near-duplicates
- * get different names. They are read one by one, since reading blocks the thread.
+ * A suggestion stays until the code or the intent changes, or the name is taken: heuristics and paid models need not
+ * run again, and a person sees the same suggestion as before. New capabilities are named together, so that
+ * near-duplicates get different names. They are read one by one, since reading blocks the thread.
  *
  * @module
  */
@@ -27,17 +27,17 @@ import { nameThoughts, readSubject, type Thought, thoughtOf } from "./suggest-na
 import type { KeptSuggestion, SuggestionStore } from "./suggestion-store.js";
 
 export interface NamingTools {
-  /** Resolves when it is known what servers offer that are still starting, or after a bound. */
+  /** Resolves when the offers of starting servers are known, or the time limit has passed. */
   settled(): Promise<void>;
-  /** What is known of a tool; its id alone where no server offers it. */
+  /** The known facts about a tool; only its id if no server offers it. */
   describe(id: ToolId): NamedTool;
 }
 
-/** What chooses the object words of names. */
+/** Chooses the object words of names. */
 export interface ObjectNaming {
-  /** Loads it when it is first asked for; throws where it is damaged. */
+  /** Loads the model when it is first needed; throws if it is damaged. */
   model(): ObjectModel;
-  /** The bundled encoder, where it is configured; without its vectors the model decides by facts alone. */
+  /** The bundled encoder, if configured; without its vectors the model uses features alone. */
   encode?(words: readonly string[], signal: AbortSignal): Promise<WordVectors | undefined>;
 }
 
@@ -50,24 +50,24 @@ export interface SuggesterOptions {
   readonly checkName: (name: string, scope: Scope) => DisplayName;
 }
 
-/** That are named together: near-duplicates call the same tools, and so are seldom torn apart. */
+/** Capabilities that are named together: near-duplicates call the same tools, and so are rarely separated. */
 const NAMED_AT_ONCE = 100;
-/** That were named before, and are thought of again beside what is new. */
+/** Already named capabilities that are considered again together with new ones. */
 const SIBLINGS = 50;
-/** Code that is read in one statement. */
+/** How many capabilities' code is read in one statement. */
 const READ_AT_ONCE = 50;
-/** Capabilities of one call whose words the encoder reads: it takes up to 200 ms for each. */
+/** Capabilities per call whose words the encoder reads: it takes up to 200 ms for each. */
 const ENCODED_AT_ONCE = 100;
 
-/** Raised when the naming rules change: stored suggestions are then computed again. */
+/** Incremented when the naming rules change: stored suggestions are then computed again. */
 const NAMING_VERSION = 4;
 
-/** What a suggestion for a capability is made from. Versions never change, so their number is enough. */
+/** The basis of a suggestion for a capability. Versions never change, so their number is enough. */
 export function basisOf({ version, intent }: Pick<Capability, "version" | "intent">): string {
   return `${NAMING_VERSION} ${version} ${intent}`;
 }
 
-/** Stands in code for a capability that the user may not see. */
+/** Replaces a capability in code that the user may not see. */
 const HIDDEN = "somewhere";
 
 export type Suggestions = ReadonlyMap<Fqdn, NameSuggestion>;
@@ -80,9 +80,9 @@ export interface Refining {
 
 export interface Refined {
   readonly suggestions: Suggestions;
-  /** What went wrong, for a person. */
+  /** Problems for a person. */
   readonly problems: readonly string[];
-  /** It was asked, and none of its names will do. */
+  /** The model was asked, and none of its names is usable. */
   readonly hasFailed: boolean;
 }
 
@@ -93,12 +93,12 @@ export class Suggester {
     this.#options = options;
   }
 
-  /** What is kept of these and still holds. */
+  /** The stored suggestions of these that are still valid. */
   async kept(capabilities: readonly Capability[], scope: Scope): Promise<Suggestions> {
     return (await this.#known(capabilities, scope)).suggestions;
   }
 
-  /** A suggestion for each, kept from then on. */
+  /** A suggestion for each, stored from then on. */
   async suggest(
     capabilities: readonly Capability[],
     scope: Scope,
@@ -125,7 +125,7 @@ export class Suggester {
     return suggestions;
   }
 
-  /** Better ones by a model, for at most {@link LIMITS.curationBatch}; those that stand where it has none. */
+  /** Better suggestions by a model, for at most {@link LIMITS.curationBatch}; the existing ones if it has none. */
   async refine(
     capabilities: readonly Capability[],
     suggestions: Suggestions,
@@ -138,7 +138,7 @@ export class Suggester {
     if (batch.length === 0) return { suggestions, problems: [], hasFailed: false };
     const { reserved } = await this.#known(batch, scope);
     const drafts = batch.flatMap(({ fqdn }) => suggestions.get(fqdn) ?? []);
-    // Each may keep the name that was thought of for it.
+    // Each may keep its own suggested name.
     for (const { name } of drafts) reserved.delete(foldDisplayName(name));
     const taken = this.#taken(scope, reserved);
     const { suggestions: refined, problems } = await refineNames(
@@ -162,7 +162,7 @@ export class Suggester {
   }
 
   /**
-   * The kept suggestions that are still valid, and all names that are suggested for unnamed capabilities of the
+   * The stored suggestions that are still valid, and all names that are suggested for unnamed capabilities of the
    * project.
    */
   async #known(capabilities: readonly Capability[], scope: Scope) {
@@ -197,7 +197,7 @@ export class Suggester {
     return hidden === 0 ? basisOf(capability) : `${basisOf(capability)} private:${hidden}`;
   }
 
-  /** Of a capability that has a name, that one is free. */
+  /** For a named capability, its own name is free. */
   #taken(scope: Scope, reserved: ReadonlySet<string>, own?: Capability): TakenNames {
     const { directory, checkName } = this.#options;
     return {
@@ -215,7 +215,7 @@ export class Suggester {
     };
   }
 
-  /** Others have their turn after each. */
+  /** Yields after each. */
   async #thoughts(
     capabilities: readonly Capability[],
     signal: AbortSignal,
@@ -235,7 +235,7 @@ export class Suggester {
     return thoughts;
   }
 
-  /** None where there is no encoder, or it fails. */
+  /** Undefined if there is no encoder, or it fails. */
   async #vectors({ intent, rest }: NamingSource, signal: AbortSignal): Promise<SourceVectors | undefined> {
     const { objects } = this.#options;
     const encode = async (words: readonly string[]) =>
@@ -249,7 +249,7 @@ export class Suggester {
     return capabilities.map((capability) => this.#subject(capability, codes.get(capability.fqdn) ?? ""));
   }
 
-  /** A name is seen by more people than a private capability that the code calls: no word of that may be in it. */
+  /** More people see a name than a private capability that the code calls: the name must not contain a word of it. */
   #subject(capability: Capability, code: string): NamingSubject {
     const { directory, tools } = this.#options;
     const { fqdn, intent, toolsUsed, parameters, dependencies } = capability;
@@ -263,7 +263,7 @@ export class Suggester {
     };
   }
 
-  /** By its own name where it has one, else by the tools that it reaches. */
+  /** By its own name if it has one, else by the tools that it reaches. */
   #callee(capability: Capability | undefined): readonly NamedCallee[] {
     if (capability === undefined) return [];
     if (capability.visibility === "private") return [{ names: [HIDDEN], does: [] }];
@@ -275,7 +275,7 @@ export class Suggester {
     return [{ names: [displayName, ...aliases, fqdn, fqdnLabel(fqdn), id], does }];
   }
 
-  /** Takes over what was made for the group; of its siblings, only what they are near to. */
+  /** Takes over the group's results; for its siblings, only their near-duplicates. */
   #taking(
     made: readonly NameSuggestion[],
     group: readonly Capability[],
@@ -305,7 +305,7 @@ function privateCallees(
   return callees.filter(({ visibility }) => visibility === "private");
 }
 
-/** What it calls itself and through others that are not private. */
+/** The tools that it calls itself and through others that are not private. */
 function reachedTools(
   capability: Capability,
   directory: Pick<CapabilityDirectory, "get">,
@@ -319,13 +319,16 @@ function reachedTools(
   return [...new Set([...reached].flatMap(({ toolsUsed }) => toolsUsed))];
 }
 
-/** The same one where it knew them all. */
+/** The same object if it already had them all. */
 function withNear(known: NameSuggestion, near: readonly string[]): NameSuggestion {
   const more = near.filter((id) => !known.near.includes(id));
   return more.length === 0 ? known : { ...known, near: [...known.near, ...more] };
 }
 
-/** Named ones alone, since each may keep its name; the others many at once, those of the same tools side by side. */
+/**
+ * Named capabilities form their own groups, since each may keep its name; the others are grouped with those of the same
+ * tools.
+ */
 function groupsOf(capabilities: readonly Capability[]): readonly (readonly Capability[])[] {
   const unnamed = capabilities
     .filter(({ isNamed }) => !isNamed)

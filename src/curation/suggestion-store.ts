@@ -1,5 +1,5 @@
 /**
- * Stores suggestions until they are decided, and which gateway is computing them.
+ * The port to the storage of undecided suggestions, and of the gateway that is computing them.
  *
  * @module
  */
@@ -9,15 +9,15 @@ import type { NameSuggestion } from "./name-suggestion.js";
 
 export interface KeptSuggestion {
   readonly fqdn: Fqdn;
-  /** What it was made from; it counts for as long as that is the same. */
+  /** The basis of the suggestion, which is valid as long as that is the same. */
   readonly basis: string;
   /** Its id is the FQDN. */
   readonly suggestion: NameSuggestion;
 }
 
-/** For how long a gateway may curate before others take it for dead. */
+/** How long a gateway may curate before others consider it dead. */
 export interface CurationLease {
-  /** Which gateway, to the store. */
+  /** The id of the gateway. */
   readonly owner: string;
   readonly ms: number;
 }
@@ -25,22 +25,22 @@ export interface CurationLease {
 export type CurationClaim =
   /** `wasOpen`: a gateway started and did not finish. */
   | { readonly kind: "claimed"; readonly wasOpen: boolean }
-  /** Another gateway has it, for so long at most unless it says more. */
+  /** Another gateway has it, for at most this long unless it renews it. */
   | { readonly kind: "held"; readonly forMs: number };
 
 export interface SuggestionStore {
-  /** Those that there are. */
+  /** The existing suggestions. */
   kept(fqdns: readonly Fqdn[]): Promise<readonly KeptSuggestion[]>;
-  /** Each instead of the one before it; what is deleted for good or never was is left out. */
+  /** Each replaces the previous one; permanently deleted or unknown capabilities are skipped. */
   keep(suggestions: readonly KeptSuggestion[]): Promise<void>;
   forget(fqdns: readonly Fqdn[]): Promise<void>;
-  /** The newest code of each, as it was written. */
+  /** The newest code of each, as written. */
   codes(fqdns: readonly Fqdn[]): Promise<ReadonlyMap<Fqdn, string>>;
-  /** What the user's capabilities in a project are curated under: one gateway at a time. */
+  /** Claims the lease for curating the user's capabilities in a project: one gateway at a time. */
   claim(scope: Scope, lease: CurationLease): Promise<CurationClaim>;
   /** False if another gateway has taken it over. */
   renew(scope: Scope, lease: CurationLease): Promise<boolean>;
-  /** It is done, or nothing was to do. */
+  /** Curation is done, or was not needed. */
   finish(scope: Scope, owner: string): Promise<void>;
   /** Whether a gateway has started and not finished. */
   isOpen(scope: Scope): Promise<boolean>;

@@ -22,14 +22,14 @@ export interface VerbFound {
 }
 
 const RUNNING = wordSet("run execute call");
-/** Verbs of changes that any other verb of the same kind says better. */
+/** Verbs of change for which any other verb of the same kind is better. */
 const SAYS_LITTLE = wordSet("write put push store drop set make convert add file do edit raise");
 const SAYS_AS_LITTLE = wordSet("set write link tag label run execute call");
 const CREATING = wordSet("create add generate build render make draw write");
-/** What code does that finds something. */
+/** Actions of code that finds something. */
 const FINDING = wordSet("list get find search sort filter embed convert generate read flatten rank");
 
-/** What the clause says is done, where the code allows for it; else what the code says. */
+/** The verb of the clause, if the code allows it; otherwise that of the code. */
 export function verbFrom(
   clause: Clause,
   { facts, deeds }: ActionClues,
@@ -85,7 +85,7 @@ function saidVerb(
     const reason = `verb of the code: ${fromCode} (${against}), but the intent says to ${verb.base}`;
     return found("code", fromCode, reason, true);
   }
-  // A word that is in the name of a tool is the better one: `order` is not `sort` then.
+  // A word in the name of a tool is preferred: then `order` is not replaced by `sort`.
   const isTools = deeds.some((one) => one.verb === verb.base || nameWords(one.tool).includes(verb.base));
   const name = isTools && verb.base !== "look" ? verb.base : verb.name;
   return found("intent", name, `the intent says to ${verb.base}`);
@@ -98,7 +98,7 @@ function saysLess(verb: FoundVerb, deed: Deed | undefined): boolean {
   return isSame && SAYS_LITTLE.has(verb.name) && !SAYS_AS_LITTLE.has(deed.verb);
 }
 
-/** Whether a figure comes of it that was not there before. */
+/** Whether it computes a new figure. */
 function calculates({ methods, calls }: CodeFacts): boolean {
   return (
     ["/", "*", "-", "reduce", "+=", "++", "count by"].some((one) => methods.has(one)) ||
@@ -106,7 +106,7 @@ function calculates({ methods, calls }: CodeFacts): boolean {
   );
 }
 
-/** Whether what a noun stands for can be what the code does. */
+/** Whether the code can do what a noun stands for. */
 function isDone(noun: string, does: Deed | undefined): boolean {
   const kind = verbNamed(noun)?.kind ?? "ask";
   if (does === undefined) return !EFFECTS.has(kind) || noun === "report";
@@ -115,7 +115,7 @@ function isDone(noun: string, does: Deed | undefined): boolean {
 
 const WHETHER = wordSet("is are was were do does did has have can could will would should");
 
-/** What an answer to a question takes. */
+/** The verb that answers a question. */
 function questionVerb({ words }: Clause, { methods, returns, hasLoop, names, calls }: CodeFacts): string {
   const [first = "", second = ""] = words;
   const how = words.slice(words.indexOf("how") + 1);
@@ -140,7 +140,7 @@ function questionVerb({ words }: Clause, { methods, returns, hasLoop, names, cal
 
 const AFTER = wordSet("of for by per from between in on with across over as to");
 
-/** Only the head of the first thing tells: `the number of commits` is counted, `a phone number` is not. */
+/** Only the head noun decides: `the number of commits` is counted, `a phone number` is not. */
 export function nounVerb({ words, objectAt }: Clause): string | undefined {
   const things = words.slice(objectAt);
   const first = things.find((word) => !FILLERS.has(word)) ?? "";
@@ -153,7 +153,7 @@ export function nounVerb({ words, objectAt }: Clause): string | undefined {
   return NOUN_VERBS.get(things[head] ?? "");
 }
 
-/** `closest passages to a question`: which of the things, before the things; they are found. */
+/** `closest passages to a question`: a criterion before the things, which are found. */
 function isStated({ words, objectAt }: Clause): boolean {
   const first = words.slice(objectAt).filter((word) => !FILLERS.has(word));
   return first.slice(0, 2).some((word) => TELLING.has(word));

@@ -12,7 +12,7 @@ interface JoinScope {
   readonly user: string;
 }
 
-/** Hashes of the settings that all who share a gateway must agree on, by the name that people know them by. */
+/** Hashes of the settings that all clients of a gateway must share, by the setting's name. */
 export type SettingsFingerprint = Readonly<Record<string, string>>;
 
 export interface JoinRequest {
@@ -20,17 +20,17 @@ export interface JoinRequest {
   readonly version: string;
   readonly scope: JoinScope;
   readonly exposure: string;
-  /** Set where a person joins through a command, for the books. */
+  /** True if a person joins through a command, for history and audit. */
   readonly byPerson?: boolean;
   readonly print: SettingsFingerprint;
-  /** Values of the variables that its configuration names. */
+  /** Values of the variables in its configuration. */
   readonly variables?: Readonly<Record<string, string>>;
 }
 
-/** The last line to those who asked for HTTP, where the gateway was asked to end. */
+/** The last line to those who asked for HTTP, if the gateway was asked to end. */
 export const STOPPED = "stopped";
 
-/** Asks for HTTP at an address, for as long as the socket is open. */
+/** Requests HTTP at an address, while the socket is open. */
 export interface HttpRequest {
   readonly op: "http";
   readonly version: string;
@@ -41,7 +41,7 @@ export interface HttpRequest {
 
 export type LocalRequest =
   | JoinRequest
-  /** With `join`, the reply also says whether that would be refused. */
+  /** With `join`, the reply also says whether that request would be refused. */
   | { readonly op: "status"; readonly version: string; readonly join?: JoinRequest }
   | { readonly op: "stop"; readonly version: string }
   | HttpRequest;
@@ -52,7 +52,7 @@ export type LocalReply =
       readonly pid: number;
       readonly version: string;
       readonly status?: unknown;
-      /** Where HTTP is served. */
+      /** The address of HTTP. */
       readonly url?: string;
       readonly refusal?: ErrorShape;
     }
@@ -67,8 +67,8 @@ export function sendLine(socket: Socket, value: LocalRequest | LocalReply): void
 }
 
 /**
- * Reads one line within `ms` and puts the bytes after it back, so that the stream continues where the line ended.
- * Answers nothing if the other side hung up before its line was complete.
+ * Reads one line within `ms` and puts the bytes after it back, so that the stream continues after the line. Returns
+ * undefined if the other side disconnected before its line was complete.
  */
 export function readLine(socket: Socket, ms = LINE_MS): Promise<unknown> {
   return new Promise((resolve, reject) => {

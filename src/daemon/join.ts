@@ -1,5 +1,5 @@
 /**
- * Reaching the gateway that owns a data directory.
+ * Connects to the gateway that owns a data directory.
  *
  * @module
  */
@@ -19,7 +19,7 @@ export interface Reached {
   readonly reply: Extract<LocalReply, { ok: true }>;
 }
 
-/** Sends `request` to the gateway of `dataDir`; answers nothing where none is running, or it is about to end. */
+/** Sends `request` to the gateway of `dataDir`; returns undefined if none is running, or it is about to end. */
 export async function reachGateway(dataDir: string, request: LocalRequest): Promise<Reached | undefined> {
   const owner = readOwner(dataDir);
   if (owner === undefined || !isSocketOf(dataDir, owner.socket)) return undefined;

@@ -1,5 +1,5 @@
 /**
- * An exclusive lock on a data directory that is free again when its holder dies, however it dies.
+ * An exclusive lock on a data directory that is released when its holder ends, for any reason.
  *
  * Linux: a file in the directory, which no other user can enter, that names a live process (`process-lock.ts`).
  * Windows: a named pipe. Elsewhere: a file opened with BSD's `O_EXLOCK`.
@@ -14,11 +14,11 @@ import { sha256 } from "../base/sha256.js";
 import { NoProcesses, takeProcessLock } from "./process-lock.js";
 
 export interface KernelLock {
-  /** `now` is where the directory is, if it was moved. */
+  /** `now` is the directory's path, if it was moved. */
   release(now?: string): void;
 }
 
-/** Answers nothing when another process holds the lock. */
+/** Returns undefined if another process holds the lock. */
 export async function takeKernelLock(dataDir: string): Promise<KernelLock | undefined> {
   if (process.platform === "linux") return takeOnLinux(dataDir);
   if (process.platform === "win32") return listen(`\\\\.\\pipe\\pml-lock-${lockId(dataDir)}`);
@@ -36,8 +36,8 @@ async function takeOnLinux(dataDir: string): Promise<KernelLock | undefined> {
 }
 
 /**
- * Made of a random text that only the owner of the directory can read, so that other users cannot know the name before
- * its first use, and of the file's identity, so that a copy of the directory has another lock.
+ * Made from a random text that only the owner of the directory can read, so that other users cannot know the name
+ * before its first use, and from the file's identity, so that a copy of the directory has another lock.
  */
 function lockId(dataDir: string): string {
   const file = join(dataDir, "lock-id");

@@ -12,14 +12,14 @@ import { VERSION } from "../base/version.js";
 import { type HttpRequest, type JoinRequest, type LocalRequest, readLine, sendLine } from "./handshake.js";
 
 export interface LocalSocketHandlers {
-  /** Decides whether a client may join: rejects with a `PmlError` where not. */
+  /** Decides whether a client may join: rejects with a `PmlError` if not. */
   admit(request: JoinRequest): Promise<void> | void;
   /** Whether this gateway ends instead, so that the client can start another one. */
   givesWay(request: JoinRequest): boolean;
   /** Serves an admitted client; the socket's next bytes are MCP. */
   joined(request: JoinRequest, socket: Socket): void;
   status(): Promise<unknown>;
-  /** Serves HTTP for as long as the socket is open; answers where. */
+  /** Serves HTTP while the socket is open; returns the address. */
   http(request: HttpRequest, socket: Socket): Promise<string>;
   stop(): void;
 }
@@ -30,7 +30,7 @@ export interface LocalSocket {
 
 export async function listenLocally(path: string, handlers: LocalSocketHandlers): Promise<LocalSocket> {
   const sockets = new Set<Socket>();
-  // A client that has nothing more to say may still wait for answers.
+  // A client that has closed its side may still wait for answers.
   const server = createServer({ allowHalfOpen: true }, (socket) => {
     sockets.add(socket);
     socket.once("close", () => sockets.delete(socket));

@@ -1,5 +1,5 @@
 /**
- * One data directory, one gateway: taking it, and giving it back.
+ * Ensures one gateway per data directory: takes and releases it.
  *
  * @module
  */
@@ -12,9 +12,9 @@ import { socketPath } from "./socket-path.js";
 
 export interface OwnedDirectory {
   readonly socket: string;
-  /** Resolves when the directory was removed under its owner, who then has nothing left to own and should end. */
+  /** Resolves when the directory was removed while it was owned; its owner should then end. */
   readonly lost: Promise<void>;
-  /** Gives it back, once. `now` is where it is, if its owner has moved it. */
+  /** Releases it, once. `now` is its path, if its owner has moved it. */
   release(now?: string): void;
 }
 
@@ -50,7 +50,7 @@ export async function ownDirectory(dataDir: string, mode: string): Promise<Owned
   }
 }
 
-/** Files by which others see that a directory has an owner. */
+/** The files that show that a directory has an owner. */
 export function isOwnersFile(name: string): boolean {
   return /^(owner\.json|lock|lock-id|[0-9a-f]+\.lock)$/.test(name);
 }
@@ -59,8 +59,8 @@ const OTHERS_MAY_WRITE = 0o022;
 const OTHERS_MAY_ANYTHING = 0o077;
 
 /**
- * Creates a missing directory, and makes one that other users can read private. Throws if it belongs to another user, or
- * if other users could have written into it.
+ * Creates a missing directory, and makes one that other users can read private. Throws if it belongs to another user,
+ * or if other users could have written into it.
  */
 export function makeDataDirectory(dataDir: string): void {
   try {

@@ -1,7 +1,7 @@
 /**
- * The owner of a data directory, for people, for clients that join, and for cases that the kernel lock cannot see:
- * another machine or container that shares the directory. There the file's age counts, so it is touched as long as
- * its owner lives.
+ * The owner of a data directory, for people, for joining clients, and for cases that the kernel lock does not cover:
+ * another machine or container that shares the directory. There the file's age counts, so it is touched while its owner
+ * lives.
  *
  * @module
  */
@@ -13,7 +13,7 @@ import { readRegularFile } from "./regular-file.js";
 
 export interface Owner {
   readonly pid: number;
-  /** Where a lock taken here is seen: host name and, on Linux, the namespace of process numbers. */
+  /** Where a lock taken here is visible: host name and, on Linux, the namespace of process numbers. */
   readonly realm: string;
   readonly socket: string;
   readonly version: string;
@@ -42,7 +42,7 @@ export function readOwner(dataDir: string): Owner | undefined {
   }
 }
 
-/** Whether an owner that the kernel lock cannot speak for still gives signs of life. */
+/** Whether an owner outside the kernel lock's reach still touches its file. */
 export function isAliveElsewhere(dataDir: string, owner: Owner): boolean {
   if (owner.realm === realm()) return false;
   try {
@@ -52,7 +52,9 @@ export function isAliveElsewhere(dataDir: string, owner: Owner): boolean {
   }
 }
 
-/** Whether a process of this machine runs. A process of another user cannot receive signals, but it runs. */
+/**
+ * Whether a process of this machine runs. Signals to a process of another user fail, but the error shows that it runs.
+ */
 export function isAlive(pid: number): boolean {
   try {
     return pid > 0 && process.kill(pid, 0);
@@ -62,10 +64,10 @@ export function isAlive(pid: number): boolean {
 }
 
 /**
- * Writes the file as a whole and touches it regularly; the function that it answers stops that and removes the file,
- * which is at `now` where the directory was moved.
- * `onLost` is called once when the file is gone or names another process: the directory was removed, and may belong to
- * another gateway by now. If the file cannot be written, as on a full disk, it retries; the lock holds meanwhile.
+ * Writes the file as a whole and touches it regularly; the returned function stops that and removes the file, which is
+ * at `now` if the directory was moved. `onLost` is called once when the file is gone or names another process: the
+ * directory was removed, and may belong to another gateway now. If the file cannot be written, as on a full disk, it
+ * retries; the lock holds meanwhile.
  */
 export function keepOwnerFile(dataDir: string, owner: Owner, onLost: () => void): (now?: string) => void {
   const file = ownerFile(dataDir);
@@ -87,7 +89,7 @@ export function keepOwnerFile(dataDir: string, owner: Owner, onLost: () => void)
 
 function wrote(file: string, text: string): boolean {
   try {
-    // Never through a link that lies there: the directory may have come from elsewhere.
+    // Never through an existing link: the directory may come from elsewhere.
     rmSync(`${file}.new`, { force: true });
     writeFileSync(`${file}.new`, text, { mode: 0o600, flag: "wx" });
     renameSync(`${file}.new`, file);
@@ -97,9 +99,7 @@ function wrote(file: string, text: string): boolean {
   }
 }
 
-/**
- * Whether `file` is still as it was written. A file that cannot be read at the moment counts as unchanged.
- */
+/** Whether `file` still has the written text. A file that cannot be read at the moment counts as unchanged. */
 function holds(file: string, text: string): boolean {
   try {
     return readRegularFile(file) === text;
@@ -114,7 +114,7 @@ function touch(file: string): void {
     const now = new Date();
     utimesSync(file, now, now);
   } catch {
-    // It went away since it was looked at; the next look tells.
+    // It was removed since the last check; the next check will handle that.
   }
 }
 

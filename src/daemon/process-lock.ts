@@ -1,10 +1,10 @@
 /**
- * The lock of a directory as a file in it that names the process which has it.
+ * The lock of a directory as a file in it that names its holder.
  *
  * Each process that wants the lock writes a file with a unique name into the directory, and then looks for others. Its
- * pid and start time, which no other process shares, tell whether that process has died; a process that is stopped still
- * has the lock. Of two processes that want it, the one that looks later sees the other, since both write their file
- * before they look: so two never have it. If both see each other, both let go and retry after pauses of different length.
+ * pid and start time, which no other process shares, tell whether that process has died; a suspended process still has
+ * the lock. Of two processes that want it, the one that looks later sees the other, since both write their file before
+ * they look: so two never have it. If both see each other, both release it and retry after pauses of different length.
  *
  * Only the owner of the directory can write a file there. A copy of the directory has copies of the files, which do not
  * count.
@@ -32,27 +32,27 @@ const LOCK = ".lock";
 /** Files that are being written. They are ignored, and removed if a killed process left them behind. */
 const NEW = ".lock-new";
 const LEFT_BEHIND_MS = 60_000;
-/** The longest pause grows with each try, so that one of many that want the lock at once has it to itself. */
+/** The longest pause grows with each attempt, so that one of many competing processes gets the lock. */
 const TRIES = 12;
 const PAUSE_MS = 10;
 
-/** A process, and the file that says that it has the lock. */
+/** A process, and its lock file. */
 interface Mark {
   readonly pid: number;
-  /** When the process was started, in the kernel's own count. */
+  /** When the process was started, in the kernel's own unit. */
   readonly startedAt: string;
-  /** Where process numbers mean the same: one start of the kernel, one namespace. */
+  /** Where process numbers have the same meaning: one boot of the kernel, one namespace. */
   readonly numbering: string;
-  /** The file's own, which a copy does not have. */
+  /** The inode of the file, which a copy does not have. */
   readonly inode: number;
 }
 
-/** The kernel does not tell of processes in `/proc`. */
+/** The kernel gives no information about processes in `/proc`. */
 export class NoProcesses extends Error {
   override readonly name = "NoProcesses";
 }
 
-/** Answers nothing when another process holds the lock. */
+/** Returns undefined if another process holds the lock. */
 export async function takeProcessLock(directory: string): Promise<KernelLock | undefined> {
   const own = ownMark();
   for (let tries = 0; tries < TRIES; tries += 1) {
@@ -67,7 +67,7 @@ export async function takeProcessLock(directory: string): Promise<KernelLock | u
       }
       release();
     }
-    // The other may be about to let go, too.
+    // The other process may be about to release it, too.
     await new Promise((resolve) => setTimeout(resolve, Math.random() * PAUSE_MS * (tries + 1)));
   }
   return undefined;
@@ -85,7 +85,7 @@ function ownMark(): Omit<Mark, "inode"> {
   }
 }
 
-/** Puts the file whole: it gets its name when it is written, and keeps its inode. */
+/** Creates the file atomically: it gets its final name after it is written, and keeps its inode. */
 function putFile(directory: string, own: Omit<Mark, "inode">): string {
   const id = randomBytes(12).toString("hex");
   const fd = openSync(join(directory, `${id}${NEW}`), "wx", 0o600);
@@ -98,7 +98,7 @@ function putFile(directory: string, own: Omit<Mark, "inode">): string {
   return `${id}${LOCK}`;
 }
 
-/** Whether a living process has a file other than `own`. Files of the dead are removed: no name is used twice. */
+/** Whether a living process has a file other than `own`. Files of dead processes are removed: no name is used twice. */
 function isHeld(directory: string, numbering: string, own?: string): boolean {
   let hasHolder = false;
   for (const name of readdirSync(directory)) {
@@ -106,7 +106,7 @@ function isHeld(directory: string, numbering: string, own?: string): boolean {
     if (name.endsWith(NEW)) removeLeftBehind(path);
     if (!name.endsWith(LOCK) || name === own) continue;
     const mark = readMark(path);
-    // Of another machine or container only the owner file can tell.
+    // Only the owner file can tell about another machine or container.
     if (mark !== undefined && mark.numbering !== numbering) continue;
     if (mark !== undefined && startOf(mark.pid) === mark.startedAt) hasHolder = true;
     else rmSync(path, { force: true });
@@ -128,11 +128,11 @@ const STATE = 0;
 const START_TIME = 19;
 const DEAD: ReadonlySet<string | undefined> = new Set(["Z", "X", "x"]);
 
-/** When the process was started; nothing if it does not exist or is a zombie. */
+/** When the process was started; undefined if it does not exist or is a zombie. */
 function startOf(pid: number): string | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    // The name of the program, in brackets, may hold anything.
+    // The program's name, in brackets, may contain any characters.
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
     return DEAD.has(fields[STATE]) ? undefined : fields[START_TIME];
   } catch (error) {
@@ -144,7 +144,7 @@ function startOf(pid: number): string | undefined {
 /** The system has no file or memory left to give. */
 const SHORTAGES: ReadonlySet<string | undefined> = new Set(["EMFILE", "ENFILE", "ENOMEM"]);
 
-/** A shortage says nothing of who has the lock: a living holder would be taken for a dead one. */
+/** With a shortage the holder is unknown: a living one would look dead. */
 function refuseToGuess(error: unknown): void {
   if (SHORTAGES.has((error as NodeJS.ErrnoException).code)) throw error;
 }

@@ -1,14 +1,14 @@
 /**
  * Reads small files of PML's own directories.
  *
- * Such a directory may have come from elsewhere. A pipe or a device in place of a file would let a reader wait for ever,
- * and a huge file would fill the memory: so only regular files up to a size are read.
+ * Such a directory may come from elsewhere. A pipe or a device instead of a file would block a reader for ever, and a
+ * huge file would fill the memory: so only regular files up to a size are read.
  *
  * @module
  */
 import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from "node:fs";
 
-/** Enough for every file that PML writes, but for lists of tools and capabilities. */
+/** Enough for every file of PML except lists of tools and capabilities. */
 const SMALL_BYTES = 1024 * 1024;
 
 /**
@@ -24,7 +24,7 @@ interface RegularFileOptions {
   readonly check?: (stats: Stats) => void;
 }
 
-/** The same, byte for byte. */
+/** The same, as bytes. */
 export function readRegularBytes(
   file: string,
   { most = SMALL_BYTES, check }: RegularFileOptions = {},

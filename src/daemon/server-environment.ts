@@ -1,4 +1,4 @@
-/** The variables that a real server's process may have without being named in the configuration. */
+/** The variables that a real server's process gets without being named in the configuration. */
 const INHERITED = ["PATH", "HOME", "USER", "LANG", "TMPDIR"] as const;
 /** Windows programs do not start without these. */
 const INHERITED_ON_WINDOWS = [

@@ -4,13 +4,16 @@ import { basename, dirname, isAbsolute, join } from "node:path";
 import { PmlError } from "../base/pml-error.js";
 import { sha256 } from "../base/sha256.js";
 
-/** What fits everywhere: 104 bytes on macOS, 108 on Linux, with a zero at the end. Longer paths are cut silently. */
+/**
+ * The limit on all systems: 104 bytes on macOS, 108 on Linux, including a zero at the end. Longer paths are truncated
+ * silently.
+ */
 const PATH_BYTES = 103;
 const PIPES = "\\\\.\\pipe\\";
 
 /**
- * Where the gateway of a data directory listens. Paths of sockets are short and data directories may lie deep, so
- * the socket has a place of its own, in a directory that only its owner may enter.
+ * The path of a gateway's socket. Paths of sockets are short and data directories may be deep, so the socket is in a
+ * separate directory that only its owner may enter.
  */
 export function socketPath(dataDir: string): string {
   if (process.platform === "win32") return `${PIPES}${socketName(dataDir)}`;
@@ -22,9 +25,9 @@ export function socketPath(dataDir: string): string {
 }
 
 /**
- * Whether a socket belongs to this directory and lies where no other user could have put it. The owner file has its
- * path, since the temporary directory may differ from client to client. But a copy of the directory has the same path in
- * it, and a directory that came with a repository may have any.
+ * Whether a socket belongs to this directory and is in a place where no other user could have created it. The owner
+ * file contains its path, since the temporary directory may differ from client to client. But a copy of the directory
+ * contains the same path, and a directory that came with a repository may contain any path.
  */
 export function isSocketOf(dataDir: string, socket: string): boolean {
   if (basename(socket.replaceAll("\\", "/")) !== socketName(dataDir)) return false;
@@ -36,7 +39,7 @@ function socketName(dataDir: string): string {
   return `${sha256(realpathSync(dataDir)).slice(0, 24)}.sock`;
 }
 
-/** Throws if another user made the directory, or could put a socket into it. */
+/** Throws if another user created the directory, or could create a socket in it. */
 function makePrivate(directory: string, uid: number): void {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   if (isPrivate(directory, uid)) return;

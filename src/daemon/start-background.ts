@@ -21,19 +21,19 @@ import { ALLOCATOR_VARIABLES } from "../base/process-tuning.js";
 import { makeDataDirectory } from "./own-directory.js";
 import { serverEnvironment } from "./server-environment.js";
 
-/** What the background process says on its third pipe when it is ready to be joined, or has failed. */
+/** The report of the background process on its pipe when it is ready to be joined, or has failed. */
 export type BackgroundReport = { readonly ok: true } | { readonly ok: false; readonly error: ErrorShape };
 
-/** Of the process in between; the gateway has what comes on the fifth on its stdin. */
+/** File descriptors of the intermediate process; the gateway gets the settings on its stdin. */
 const REPORT = 3;
 const SETTINGS = 4;
 
-/** A process that starts `program` and ends: its arguments, first of all its own file. */
+/** A process that starts `program` and ends: its file and arguments. */
 export type Starter = (program: string) => readonly [file: string, ...args: string[]];
 
 /**
- * Costs 2 ms, where another Node.js would take 40. A shell gives `/dev/null` to what it starts with `&`, hence the number,
- * and adds variables of its own, hence `env`.
+ * Takes 2 ms, instead of 40 with another Node.js. A shell redirects stdin to `/dev/null` for commands with `&`, hence
+ * the number, and adds its own variables, hence `env`.
  */
 export const byShell: Starter = (program) => {
   const variables = Object.keys(gatewayEnvironment()).map((name) => `${name}="$${name}"`);
@@ -77,7 +77,8 @@ export function startBackground(
     const done = (error?: PmlError) => {
       clearTimeout(timer);
       report.destroy();
-      // Its other end is the gateway's stdin: open, it would keep this process for as long as the gateway lives.
+      // Its other end is the gateway's stdin: if it stayed open, it would keep this process alive as long as the
+      // gateway.
       input.destroy();
       child.unref();
       if (error === undefined) resolve();
@@ -100,7 +101,7 @@ export function startBackground(
   });
 }
 
-/** Servers are given no more of it than `serverEnvironment` names. */
+/** Servers only get the part of it that `serverEnvironment` names. */
 function gatewayEnvironment(): Record<string, string> {
   return { ...serverEnvironment(process.env), ...ALLOCATOR_VARIABLES };
 }

@@ -1,5 +1,5 @@
 /**
- * `POST /api/<operation id>`: operations for the page, through the same door and with the same rights as other calls.
+ * `POST /api/<operation id>`: operations for the page, with the same rules and rights as other calls.
  *
  * @module
  */
@@ -12,7 +12,10 @@ import type { TokenHolder } from "../gateway/transports/http.js";
 
 /** The caller of `/api`: a browser with its cookie, or a client with a token. */
 export interface ApiUser extends TokenHolder {
-  /** What the page must send besides its cookie. Not needed with a token, which other pages cannot send. */
+  /**
+   * The token that the page must send besides its cookie. Not needed with a bearer token, which other pages cannot
+   * send.
+   */
   readonly csrf?: string;
 }
 
@@ -37,7 +40,7 @@ export async function callOperation(gateway: Gateway, call: ApiCall): Promise<ob
     );
   const entry =
     (isPerson ? gateway.tools.forPerson(name) : undefined) ?? (await gateway.tools.resolve(name, scope));
-  // A capability or a tool of a server is called by agents, and by code.
+  // Capabilities and tools of servers are only called by agents and by code.
   if (entry?.kind !== "own")
     throw new PmlError("TOOL_NOT_FOUND", `Unknown operation: "${name.slice(0, 200)}"`);
   const answer = await invokeTool(gateway.invoker, {
@@ -63,7 +66,7 @@ export async function callOperation(gateway: Gateway, call: ApiCall): Promise<ob
     readonly structuredContent?: object;
     readonly _meta?: Readonly<Record<string, object | undefined>>;
   };
-  // The answer of a run is compact: the rest of it is beside it.
+  // The answer of a run is compact: the rest of it is in `_meta`.
   return { ...structuredContent, ..._meta?.["pml/run"] };
 }
 
@@ -85,7 +88,7 @@ const CONFLICTS: readonly PmlErrorCode[] = [
 ];
 const UNAVAILABLE: readonly PmlErrorCode[] = ["STORE_FAILED", "SERVER_UNAVAILABLE", "SANDBOX_FAILED"];
 
-/** What HTTP says of a failure. */
+/** The HTTP status of a failure. */
 export function statusOf(code: PmlErrorCode): number {
   if (code === "SESSION_REQUIRED") return 401;
   if (FORBIDDEN.includes(code)) return 403;

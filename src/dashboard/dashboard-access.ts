@@ -1,7 +1,7 @@
 /**
- * Who may use the dashboard: a browser that came through a one-time link, which only `pml open` gives.
+ * Who may use the dashboard: a browser that came through a one-time link, which only `pml open` creates.
  *
- * Links and sessions are in memory, by the hash of what proves them: they end with the gateway.
+ * Links and sessions are in memory, by the hash of their secret: they end with the gateway.
  *
  * @module
  */
@@ -17,10 +17,10 @@ export interface OneTimeLink {
 }
 
 export interface DashboardSession {
-  /** Unlike any other session's; no secret. */
+  /** Unique among all sessions; not secret. */
   readonly id: string;
   readonly scope: Scope;
-  /** What the page sends with each request, and no other page knows. */
+  /** The token that the page sends with each request, and that no other page knows. */
   readonly csrf: string;
 }
 
@@ -49,7 +49,7 @@ export class DashboardAccess {
     return { ticket, expiresAt: new Date(expiresAt) };
   }
 
-  /** What the cookie of a new session holds; nothing where the link was used, is too old, or never was. */
+  /** The cookie of a new session; undefined if the link was used, is too old, or never existed. */
   enter(ticket: string): string | undefined {
     const key = hashOf(ticket);
     const link = this.#links.get(key);
@@ -61,7 +61,7 @@ export class DashboardAccess {
     return cookie;
   }
 
-  /** The session of a cookie, which is used now. */
+  /** The session of a cookie, which now counts as used. */
   session(cookie: string): DashboardSession | undefined {
     const key = hashOf(cookie);
     const session = this.#sessions.get(key);
@@ -71,7 +71,7 @@ export class DashboardAccess {
       return undefined;
     }
     session.usedAt = this.#now();
-    // The one that was not used for the longest makes room.
+    // The least recently used session is removed.
     this.#sessions.delete(key);
     this.#sessions.set(key, session);
     return session;

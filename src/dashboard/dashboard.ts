@@ -1,9 +1,9 @@
 /**
- * The dashboard, as every HTTP endpoint of the gateway serves it: the page, the one-time link, `/api` and events.
+ * The dashboard of every HTTP endpoint of the gateway: the page, the one-time link, `/api` and events.
  *
- * A page of another port on this machine is of the same site to a browser, which would send the cookie along. So each
- * request says by headers that only a browser sets that it comes from the page itself, and with each call the page shows a
- * word that no other page can read.
+ * To a browser, a page on another port of this machine belongs to the same site, so it would send the cookie along. So
+ * each request must prove by headers that only a browser sets that it comes from the page itself, and with each call
+ * the page sends a token that no other page can read.
  *
  * @module
  */
@@ -35,9 +35,9 @@ export class Dashboard implements BrowserDoor {
   readonly #access = new DashboardAccess();
   readonly #files = new PageFiles();
   readonly #feedParts: EventFeedParts;
-  /** From the first page on. */
+  /** Created with the first page. */
   #live: { readonly feed: EventFeed; readonly streams: EventStreams } | undefined;
-  /** Unlike any other gateway's, and after a restart. */
+  /** Different for each gateway, and after each restart. */
   readonly #id = crypto.randomUUID();
   readonly #origins = new Set<string>();
   readonly #listeners = new Set<() => void>();
@@ -50,7 +50,7 @@ export class Dashboard implements BrowserDoor {
     this.#feedParts = feed;
   }
 
-  /** How to serve it where nothing does yet; answers the origin. */
+  /** How to serve it if nothing does yet; returns the origin. */
   startWith(start: () => Promise<string>): void {
     this.#start = start;
   }
@@ -60,12 +60,12 @@ export class Dashboard implements BrowserDoor {
     this.#listeners.add(listener);
   }
 
-  /** How many pages are open, or about to be. */
+  /** The number of pages that are open, or about to be. */
   get users(): number {
     return (this.#live?.streams.count ?? 0) + (this.#access.isExpected ? 1 : 0);
   }
 
-  /** A link that lets one browser in, once. */
+  /** A link that admits one browser, once. */
   async link(scope: Scope): Promise<{ readonly url: string; readonly expiresAt: Date }> {
     const origin = [...this.#origins].at(-1) ?? (await this.#served());
     if (origin === undefined)
@@ -94,7 +94,7 @@ export class Dashboard implements BrowserDoor {
     if (method !== "GET" && method !== "HEAD") return false;
     const file = this.#files.fileOf(path);
     if (file === undefined || path.startsWith("/.")) return false;
-    // Programs that look for something at an address are told that it is not there; browsers are shown the page.
+    // Programs get a 404 for an unknown address; browsers get the page.
     return file !== "index.html" || path === "/" || String(headers.accept).includes("text/html");
   }
 
@@ -142,7 +142,7 @@ export class Dashboard implements BrowserDoor {
   async #api(req: IncomingMessage, res: ServerResponse, path: string, user: ApiUser): Promise<void> {
     if (req.method === "GET" && path === "session") return sendJson(res, 200, this.#describe(user));
     if (req.method === "GET" && path === "events") {
-      // They tell of all runs of the project, and an agent sees its own.
+      // Events cover all runs of the project, but an agent may only see its own.
       if (user.role !== "person") throw new PmlError("NOT_ALLOWED", "Events are for persons only");
       return this.#streams().open(req, res, user.scope, user.isValid);
     }
@@ -182,7 +182,7 @@ export class Dashboard implements BrowserDoor {
     }
   }
 
-  /** Whether it came through a proxy that speaks TLS to the browser. */
+  /** Whether it came through a proxy that uses TLS to the browser. */
   #isPublic(req: IncomingMessage): boolean {
     return this.#origins.has(`https://${headerOf(req, "host")}`);
   }
@@ -206,7 +206,7 @@ export class Dashboard implements BrowserDoor {
     };
   }
 
-  /** By the token that the request shows, else by its cookie. Nothing where the token was refused. */
+  /** By the request's bearer token, else by its cookie. Undefined if the token was refused. */
   async #userOf(
     req: IncomingMessage,
     holder: () => Promise<TokenHolder | undefined>,
@@ -261,12 +261,12 @@ function badRequest(thrown: unknown): PmlError | undefined {
   return undefined;
 }
 
-/** Cookies are not kept apart by port: each gateway of a machine has its own name. */
+/** Cookies are shared by all ports, so each gateway of a machine uses its own name. */
 function cookieName({ socket }: IncomingMessage): string {
   return `pml_${socket.localPort}`;
 }
 
-/** Throws where the request is one of another page. Clients that are not browsers send none of these headers. */
+/** Throws if the request comes from another page. Clients that are not browsers send none of these headers. */
 function refuseForeign(req: IncomingMessage, served: ReadonlySet<string>): void {
   const origin = headerOf(req, "origin");
   const site = headerOf(req, "sec-fetch-site");

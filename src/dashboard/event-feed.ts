@@ -18,7 +18,7 @@ import type { Fqdn } from "../registry/fqdn.js";
 import type { Scope } from "../registry/scope.js";
 import { canSee, creatorOf, hiddenName } from "../registry/visibility.js";
 
-/** Something that happened. Ids grow. */
+/** An event. Ids increase. */
 export interface FeedEvent {
   readonly id: number;
   readonly kind: string;
@@ -32,12 +32,12 @@ export interface EventFeedParts {
   readonly live: Pick<LiveRuns, "get">;
 }
 
-/** Of one run: so many a second, and at once. The rest can be read when it has ended. */
+/** The limit per run: this many per second, and at once. The rest can be read when it has ended. */
 const PROGRESS_PER_SECOND = 20;
 const PROGRESS_AT_ONCE = 100;
-/** Changes of more capabilities than this within a burst are told as one. */
+/** Changes of more capabilities than this within a burst are sent as one event. */
 const CAPABILITIES_TOLD = 20;
-/** Changes of servers and statistics are told this often a second. */
+/** How many events about servers and statistics are sent per second. */
 const NEWS_PER_SECOND = 2;
 
 type Project = Pick<Scope, "org" | "project">;
@@ -73,7 +73,7 @@ export class EventFeed {
       if (run === undefined || this.#progress.get(event.workflowId)?.take() !== true) return;
       const { message: _, name, ...what } = { message: undefined, name: undefined, ...event };
       const told = { ...what, at: new Date(event.at).toISOString() };
-      // Code may call what another user may not see.
+      // Code may call capabilities that another user may not see.
       const isTool = event.kind === "tool_start" || event.kind === "tool_end";
       const whose = creatorOf(run.scope);
       this.#tell("run.progress", run.scope, (scope) =>
@@ -113,13 +113,13 @@ export class EventFeed {
     this.#ends.push(directory.onChange(({ before, after }) => this.#note(before, after)));
   }
 
-  /** Tells of everything from now on; answers how to end that. */
+  /** Passes on all events from now on; returns a function that unsubscribes. */
   listen(listener: (event: FeedEvent) => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
   }
 
-  /** What came after the event of that id; nothing where that is not known any more. */
+  /** The events after that id; undefined if that id is no longer known. */
   since(id: number): readonly FeedEvent[] | undefined {
     if (id > this.#last) return undefined;
     const [oldest] = this.#kept;
@@ -142,7 +142,7 @@ export class EventFeed {
     return () => latest.take(undefined);
   }
 
-  /** Told to those of the projects that it is about. */
+  /** Sent to viewers of the affected projects. */
   #newsOf(kind: string, perSecond: number): (projects: readonly string[]) => void {
     let about = new Set<string>();
     const latest = new LatestOnly<undefined>(perSecond, () => {
@@ -169,7 +169,7 @@ export class EventFeed {
     for (const listener of this.#listeners) listener(event);
   }
 
-  /** A capability changes with each of its runs: those of one burst are told together. */
+  /** A capability changes with each of its runs: those of one burst are sent together. */
   #note(before: Capability | undefined, after: Capability | undefined): void {
     const changed = after ?? before;
     if (changed === undefined) return;

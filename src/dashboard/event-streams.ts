@@ -1,6 +1,7 @@
 /**
  * `GET /api/events`: the feed as server-sent events. Events of a short time are written together to all listeners. A
- * listener that does not read is disconnected. When it returns, it gets the events that it missed, or is told to reload.
+ * listener that does not read is disconnected. When it returns, it gets the events that it missed, or is told to
+ * reload.
  *
  * @module
  */
@@ -19,7 +20,7 @@ const RETRY_MS = 1_000;
 interface Stream {
   readonly res: ServerResponse;
   readonly scope: Scope;
-  /** Whether its session is still there. */
+  /** Whether its session still exists. */
   readonly isOpen: () => boolean;
 }
 
@@ -33,7 +34,7 @@ export class EventStreams {
   #flush: NodeJS.Timeout | undefined;
   #heartbeat: NodeJS.Timeout | undefined;
 
-  /** `onCount` is called when there are more or fewer of them. */
+  /** `onCount` is called when their number changes. */
   constructor(feed: EventFeed, onCount: () => void) {
     this.#feed = feed;
     this.#onCount = onCount;
@@ -44,7 +45,7 @@ export class EventStreams {
     return this.#streams.size;
   }
 
-  /** Throws `LIMIT_EXCEEDED` where there are too many. */
+  /** Throws `LIMIT_EXCEEDED` if there are too many. */
   open(req: IncomingMessage, res: ServerResponse, scope: Scope, isOpen: () => boolean): void {
     if (this.#streams.size >= LIMITS.dashboardStreams)
       throw new PmlError(
@@ -52,7 +53,7 @@ export class EventStreams {
         `Cannot open another event stream: ${this.#streams.size} are open, the limit of dashboardStreams`,
         { hint: "Close pages of the dashboard that are not needed." },
       );
-    // It has gone while its token was checked, and would stay among them.
+    // The client has disconnected while its token was checked, and would never be removed.
     if (res.destroyed) return;
     this.#flushNow();
     res.writeHead(200, { ...SAFE_HEADERS, "content-type": "text/event-stream", "x-accel-buffering": "no" });
@@ -120,7 +121,7 @@ export class EventStreams {
   }
 }
 
-/** Ids as viewers see them. The numbers would say how much happened to others in between. */
+/** Encrypts ids for viewers. Plain numbers would reveal how many events others had in between. */
 class HiddenIds {
   readonly #key = randomBytes(16);
 
@@ -131,7 +132,7 @@ class HiddenIds {
     return cipher.update(block).toString("base64url");
   }
 
-  /** Nothing if PML did not make it. */
+  /** Undefined if PML did not create it. */
   read(text: string): number | undefined {
     const block = Buffer.from(text.slice(0, 100), "base64url");
     if (block.length !== 16) return undefined;

@@ -1,5 +1,5 @@
 /**
- * The files of the page: found beside this module, read and compressed once, with the headers that keep the page to itself.
+ * The files of the page: found beside this module, read and compressed once, with headers that isolate the page.
  *
  * @module
  */
@@ -10,7 +10,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
 
-/** What the build makes. The graph is loaded by the page that draws it. */
+/** The output of the build. The graph is loaded by the page that draws it. */
 const FILES = ["index.html", "graph.js"] as const;
 export type PageFile = (typeof FILES)[number];
 
@@ -28,7 +28,7 @@ export const SAFE_HEADERS = {
   "cache-control": "no-store",
 } as const;
 
-/** Beyond it, compressing takes longer than it saves, once for each gateway. */
+/** With a higher quality, compressing takes longer than it saves; it is done once per gateway. */
 const BROTLI_QUALITY = 9;
 
 interface ReadFile {
@@ -45,19 +45,19 @@ export class PageFiles {
     this.#directory = directory;
   }
 
-  /** The file that a path of the page means; any path without an extension is a page. */
+  /** The file for a path of the page; any path without an extension is a page. */
   fileOf(path: string): PageFile | undefined {
     const name = path.slice(1);
     if (FILES.includes(name as PageFile)) return name as PageFile;
     return /\.[^/]*$/.test(path) ? undefined : "index.html";
   }
 
-  /** The page as text, for views inside of MCP clients. */
+  /** The page as text, for views inside MCP clients. */
   async html(): Promise<string> {
     return (await this.#file("index.html"))?.plain.toString("utf8") ?? NOT_BUILT;
   }
 
-  /** Answers whether there is such a file. */
+  /** Returns whether the file exists. */
   async send(req: IncomingMessage, res: ServerResponse, name: PageFile, status = 200): Promise<boolean> {
     const file = await this.#file(name);
     if (file === undefined) return false;
@@ -86,7 +86,7 @@ export class PageFiles {
     if (found === undefined && name !== "index.html") return undefined;
     const plain = found ?? Buffer.from(NOT_BUILT);
     const pack = { br: packBrotli(plain), gzip: promisify(gzip)(plain) };
-    // Who waits for one of them is told; the other may fail unheard.
+    // A caller that waits for one of them gets its error; the other's error is ignored.
     for (const packing of Object.values(pack)) packing.catch(() => {});
     return {
       plain,
@@ -122,13 +122,13 @@ export function policyOf(html: string): string {
 function hashesOf(html: string, element: "script" | "style"): readonly string[] {
   const inline = new RegExp(`<${element}\\b(?![^>]*\\bsrc=)[^>]*>([\\s\\S]*?)</${element}>`, "g");
   return Array.from(html.matchAll(inline), ([, text = ""]) => {
-    // Browsers hash what they read, and they read a line break as \n.
+    // Browsers hash the parsed text, in which a line break is \n.
     const hash = createHash("sha256").update(text.replace(/\r\n?/g, "\n")).digest("base64");
     return `'sha256-${hash}'`;
   });
 }
 
-/** In a checkout where only the gateway was compiled. */
+/** For a checkout where only the gateway was compiled. */
 const NOT_BUILT = `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">

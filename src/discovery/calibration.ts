@@ -1,10 +1,10 @@
 /**
- * What a score between 0 and 1 means: about the share of the results with this score that are right. The
- * constants were fitted to public data sets. Their form was chosen by its results on the set that was left
- * out of the fit. `docs/internal/retrieval.md` has the calibration error.
+ * The meaning of a score between 0 and 1: about the share of results with this score that are right. The constants were
+ * fitted to public data sets. Their form was chosen by its results on the set that was left out of the fit.
+ * `docs/internal/retrieval.md` has the calibration error.
  *
- * To run something without asking needs more certainty. Only a text that says the same as the intent in
- * nearly the same words is certain enough. Every other score stays below the lowest threshold of speculation.
+ * Running something without asking needs more certainty. Only a text that says the same as the intent in nearly the
+ * same words is certain enough. Every other score stays below the lowest threshold of speculation.
  *
  * @module
  */
@@ -13,7 +13,7 @@
 const BENT = 0.72;
 export const MOST = 0.8;
 
-/** The logit of a text that explains no word of the query, and what explaining all of it adds. */
+/** The logit of a text that explains no word of the query, and the increase if it explains all of them. */
 const BY_WORDS = { none: -3, share: 6.4 };
 /**
  * The logit of a text that fits no better than others, and the weights that are added per point: how much better the
@@ -29,8 +29,9 @@ const BY_CHANCE = 2.5;
 const MOST_LEAD = 1.5;
 
 /**
- * Chosen on the labelled sets: recall among the first five falls by 0.2 points at most, and seven in ten intents that no
- * tool serves find nothing. By words alone such an intent finds nothing already where it shares no word with a tool.
+ * Chosen on the labelled sets: recall among the first five falls by at most 0.2 points, and for seven in ten intents
+ * without a matching tool nothing is found. By words alone, nothing is found for such an intent only if it shares no
+ * word with a tool.
  */
 export const FLOORS = {
   words: { first: 0.055, each: 0.055 },
@@ -45,19 +46,19 @@ export function lexicalScore(share: number): number {
   return share === 0 ? 0 : unsure(BY_WORDS.none + BY_WORDS.share * share);
 }
 
-/** All of it in points of the rank. */
+/** All in points of the rank. */
 export interface Standing {
-  /** How well the best one fits. */
+  /** How well the best result fits. */
   readonly fit: number;
-  /** How far this one is behind the best. */
+  /** How far this result is behind the best one. */
   readonly behind: number;
-  /** How far the next is behind the best one. */
+  /** How far the second result is behind the best one. */
   readonly lead: number;
   /** The query has several steps. */
   readonly isTask: boolean;
 }
 
-/** The score by how well the best result fits, and by how far this one is behind it. */
+/** The score, from how well the best result fits, and how far this one is behind it. */
 export function fusedScore({ fit, behind, lead, isTask }: Standing): number {
   const led = behind > 0 ? 0 : Math.max(0, Math.min(lead, fit - BY_CHANCE, MOST_LEAD));
   const fallen = (isTask ? FUSED.behindInTask : FUSED.behind) * behind;

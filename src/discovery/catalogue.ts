@@ -1,8 +1,8 @@
 /**
- * What can be found, as it comes and goes.
+ * The searchable items, kept up to date.
  *
- * Changes are applied at the next search, in parts, so that reading a hundred thousand capabilities from the
- * store does not block other work.
+ * Changes are applied at the next search, in parts, so that reading a hundred thousand capabilities from the store does
+ * not block other work.
  *
  * @module
  */
@@ -13,7 +13,7 @@ import type { ToolId } from "../registry/tool-id.js";
 
 export interface CatalogueTool {
   readonly id: ToolId;
-  /** What its server says of itself. */
+  /** The server's self-description. */
   readonly about?: string;
   /** Changes whenever another field of the tool changes. */
   readonly hash: string;
@@ -21,15 +21,15 @@ export interface CatalogueTool {
 
 export interface CatalogueSources<Tool extends CatalogueTool> {
   readonly directory: CapabilityDirectory;
-  /** The same list, as the same object, until something changed. */
+  /** The same list object until something changes. */
   readonly tools: () => readonly Tool[];
 }
 
-/** Told of everything that is there, and of everything that is gone. */
+/** Notified of every present item, and of every removed one. */
 export interface CatalogueListener<Tool extends CatalogueTool> {
   tool(id: ToolId, tool: Tool | undefined): void;
   capability(fqdn: Fqdn, capability: Capability | undefined): void;
-  /** Whether a changed capability differs for this follower; by default it always does. */
+  /** Whether a changed capability differs for this listener; default: it always does. */
   isOther?(before: Capability, after: Capability): boolean;
   /** Does one step of the work that follows from changed tools; false if there was none. */
   follow?(): boolean;
@@ -37,14 +37,14 @@ export interface CatalogueListener<Tool extends CatalogueTool> {
   changed?(): void;
 }
 
-/** By time and not by number: one text may take a hundred times as long as another. */
+/** A time limit instead of a number, because one text may take a hundred times as long as another. */
 const AT_ONCE_MS = 5;
 
 export class Catalogue<Tool extends CatalogueTool> {
   readonly #sources: CatalogueSources<Tool>;
   readonly #listener: CatalogueListener<Tool>;
   readonly #tools = new Map<ToolId, Tool>();
-  /** Changes that the listener does not know yet; undefined for a tool that is gone. */
+  /** Changes that the listener does not know yet; undefined for a removed tool. */
   readonly #changedTools = new Map<ToolId, Tool | undefined>();
   readonly #changed = new Set<Fqdn>();
   readonly #stopListening: () => void;
@@ -63,12 +63,12 @@ export class Catalogue<Tool extends CatalogueTool> {
     });
   }
 
-  /** As it was when tools were last compared. */
+  /** The tool at the last comparison. */
   toolOf(id: ToolId): Tool | undefined {
     return this.#tools.get(id);
   }
 
-  /** This one is told once more, if it is there. */
+  /** Reports this tool once more, if it is present. */
   touchTool(id: ToolId): void {
     const tool = this.#tools.get(id);
     if (tool === undefined) return;
@@ -76,13 +76,13 @@ export class Catalogue<Tool extends CatalogueTool> {
     this.#listener.changed?.();
   }
 
-  /** Everything is told once more, when it is taken over. */
+  /** Reports everything once more, at the next update. */
   forget(): void {
     for (const [id, tool] of this.#tools) this.#changedTools.set(id, tool);
     for (const { fqdn } of this.#sources.directory.all()) this.#changed.add(fqdn);
   }
 
-  /** Tells the listener of all that has changed: a little of it before this returns, and the rest after others. */
+  /** Notifies the listener of all changes: a few before this returns, and the rest later. */
   async takeOver(): Promise<void> {
     this.#compareTools();
     const { directory } = this.#sources;

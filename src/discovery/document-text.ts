@@ -1,9 +1,9 @@
 /**
- * The text of a tool or a capability that is turned into a vector: `server spoken name: description param, names`,
- * which is what the bundled model was trained on.
+ * The text of a tool or a capability for its vector: `server spoken name: description param, names`, the form that the
+ * bundled model was trained on.
  *
- * A vector is the mean of what a text says, so of a long description the beginning is taken: examples, notes and
- * orders to the agent further down would blur what the tool does.
+ * A vector is the mean of a text's content, so only the beginning of a long description is used: examples, notes and
+ * instructions to the agent after it would blur what the tool does.
  *
  * @module
  */
@@ -16,7 +16,7 @@ import { spokenName } from "./words.js";
 
 /** About two sentences. */
 const DESCRIPTION_CHARS = 200;
-/** Four characters are a token as a rule, and the model reads 256 of them. */
+/** A token is usually four characters, and the model reads 256 tokens. */
 const TEXT_CHARS = 1_000;
 const SENTENCE_END = /(?<=[.!?])\s+|(?<=[。！？])|\n+/u;
 
@@ -28,7 +28,7 @@ export function toolDocument({ id, description = "", inputSchema }: MatchableToo
 export function capabilityDocument(capability: Capability): string {
   const { isNamed, intent, description = "", parameters } = capability;
   const { namespace, action } = currentParts(capability);
-  // What stands for a missing name says nothing.
+  // The placeholder for a missing name carries no information.
   const name = isNamed ? `${namespace} ${spokenName(action)}` : "";
   return written(name, [intent, description], Object.keys(parameters.properties));
 }
@@ -44,7 +44,7 @@ function inEnglish(text: string): string {
   return englishOf(some) ?? some;
 }
 
-/** Whole sentences, as many as there is room for; of one that is too long as much as fits. */
+/** As many whole sentences as there is room for; a sentence that is too long is truncated. */
 export function beginningOf(text: string, chars: number): string {
   const [first = "", ...others] = text.trim().split(SENTENCE_END);
   let some = first.slice(0, chars);

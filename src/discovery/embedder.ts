@@ -5,10 +5,10 @@
  */
 import type { VectorProgress } from "./vector-keeper.js";
 
-/** Models may write a question otherwise than what is to be found. */
+/** Models may need another form for a query than for a document. */
 export type EmbeddedKind = "query" | "document";
 
-/** `cold` loads when it is first asked. `none` never answers. */
+/** `cold` loads at the first request. `none` never answers. */
 export type EmbedderState = "none" | "cold" | "loading" | "ready" | "failed";
 
 export interface Background {
@@ -16,27 +16,27 @@ export interface Background {
   readonly deviation: number;
 }
 
-/** Unit vectors of words in their context, and of the text that they are; zeros for words past the model's limit. */
+/** Unit vectors of words in their context, and of the whole text; zeros for words beyond the model's limit. */
 export interface WordVectors {
   readonly text: Float32Array;
   readonly words: readonly Float32Array[];
 }
 
 export interface Embedder {
-  /** Names the model and everything else that makes its vectors; vectors of two ids are never compared. */
+  /** Identifies the model and everything else that affects its vectors; vectors of two ids are never compared. */
   readonly id: string;
-  /** How much its score counts beside that of the words, between 0 and 1. */
+  /** The weight of its score relative to the score by words, between 0 and 1. */
   readonly weight: number;
   /** Mean and deviation of the cosines of unrelated texts, if they are known for the model. */
   readonly background?: Background | undefined;
   readonly state: EmbedderState;
   /** Why it has failed. */
   readonly problem: string | undefined;
-  /** Unit vectors, one for each text, all of one length. Rejects with `EMBEDDER_FAILED`. */
+  /** Unit vectors of equal length, one for each text. Rejects with `EMBEDDER_FAILED`. */
   embed(texts: readonly string[], kind: EmbeddedKind, signal?: AbortSignal): Promise<readonly Float32Array[]>;
-  /** Only of a model that runs here. The words hold no spaces. Rejects with `EMBEDDER_FAILED`. */
+  /** Only for a local model. The words contain no spaces. Rejects with `EMBEDDER_FAILED`. */
   embedWords?(words: readonly string[], signal?: AbortSignal): Promise<WordVectors>;
-  /** Ends what it has started; nothing can be asked afterwards. */
+  /** Ends everything it has started; it cannot be used afterwards. */
   close(): Promise<void>;
 }
 
@@ -47,18 +47,18 @@ export interface EmbedderStatus extends VectorProgress {
   readonly problem?: string;
   /** Kinds of vectors that the database searches instead of memory: tools, capabilities, intents. */
   readonly outside?: readonly string[];
-  /** Why the database could not do so, where it is a server. */
+  /** Why the database cannot do so, if it is a server. */
   readonly noOutside?: string;
 }
 
-/** What a person is told. */
+/** The text for people. */
 interface EmbedderReport {
   readonly state: "ok" | "warning";
   readonly detail: string;
   readonly advice?: string;
 }
 
-/** How the embedder is, for `pml doctor` and for programs. */
+/** The status of the embedder, for `pml doctor` and for programs. */
 export function embedderStatus(
   embedder: Embedder,
   { known, pending }: VectorProgress,
@@ -74,7 +74,7 @@ const SAYS: Readonly<Record<Exclude<EmbedderState, "none" | "failed">, string>> 
   ready: "ready",
 };
 
-/** Nothing here is a problem that stops anybody: words find tools without any model. */
+/** Nothing here is a blocking problem: the search by words works without any model. */
 export function describeEmbedder(status: EmbedderStatus): EmbedderReport {
   const { id, state, problem, known, pending } = status;
   if (state === "none") return { state: "ok", detail: "no model: search uses words only" };

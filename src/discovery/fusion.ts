@@ -1,10 +1,10 @@
 /**
- * One order of what was found by words and by meaning.
+ * Combines the results by words and by meaning into one order.
  *
- * Both scores are first brought to a scale that does not depend on the number of candidates. A cosine is
- * measured in standard deviations of the cosines of unrelated texts. The share of the query that words
- * explain is divided by the usual share of texts that have one of the words. Then both are added. A step of a
- * task counts as much as the whole task.
+ * Both scores are first brought to a scale that does not depend on the number of candidates. A cosine is measured in
+ * standard deviations of the cosines of unrelated texts. The share of the query that words explain is divided by the
+ * usual share of texts that have one of the words. Then both are added. A step of a task counts as much as the whole
+ * task.
  *
  * @module
  */
@@ -18,14 +18,14 @@ export interface NearParts<Key> {
   readonly cosines: ReadonlyMap<Key, number>;
 }
 
-/** What the vectors say of those that were found. */
+/** The similarities of candidates by their vectors. */
 export interface Nearness<Key> {
-  /** Of the whole query. */
+  /** To the whole query. */
   readonly whole: ReadonlyMap<Key, number>;
-  /** Of its sentences, where it has several. */
+  /** To its sentences, if it has several. */
   readonly parts: readonly NearParts<Key>[];
   readonly background: Background;
-  /** How much it counts beside the words, between 0 and 1. */
+  /** The weight relative to the words, between 0 and 1. */
   readonly weight: number;
 }
 
@@ -33,24 +33,24 @@ export interface Fused<Key> {
   readonly key: Key;
   /** Between 0 and 1; see `calibration.ts`. */
   readonly score: number;
-  /** Orders those of one query; what is a point behind another is clearly worse. */
+  /** The sort key within one query; a difference of one point is clearly worse. */
   readonly rank: number;
   readonly reason: string;
 }
 
-/** How many deviations of a cosine one usual share of the query is worth. */
+/** How many deviations of a cosine equal one usual share of the query. */
 const WORDS = 2;
 /** Unrelated texts are hardly ever this far above the background. */
 const NEAR = 3;
-/** A sentence is named as the reason where it is that much nearer than the whole. */
+/** A sentence is given as the reason if it is nearer than the whole query by this much. */
 const NAMED = 0.1;
 const SHOWN_WORDS = 8;
 const SHOWN_CHARS = 60;
 
 /**
- * Best first. `usual` is that of the word search; `near` is left out until there are vectors. `bonus` is what
- * is known about a key apart from the query, in points of the rank; `past` is the similarity of the query to
- * earlier intents that the key was used for.
+ * Best first. `usual` is that of the word search; `near` is absent until there are vectors. `bonus` is independent
+ * knowledge about a key, in points of the rank; `past` is the similarity of the query to earlier intents that the key
+ * was used for.
  */
 export function fuse<Key>(
   found: readonly Found<Key>[],
@@ -65,7 +65,7 @@ export function fuse<Key>(
     .map((one) => {
       const words = usual === 0 ? 0 : (WORDS * one.share) / usual;
       const nearest = nearestOf(one.key, near);
-      // Without a vector, the score by words is used as the similarity.
+      // Without a vector, the score by words replaces the similarity.
       const nearness = nearest?.nearness ?? words;
       const before = past.get(one.key) ?? 0;
       const fit = near.weight * nearness + (1 - near.weight) * words + pastBonus(before);
@@ -86,15 +86,15 @@ export function fuse<Key>(
     .toSorted(byRank);
 }
 
-/** What was found for one step of a request, best first. */
+/** The results for one step of a request, best first. */
 export interface StepFound<F> {
   readonly text: string;
   readonly found: readonly F[];
 }
 
 /**
- * One order of what was found for a request and for each of its steps, best first. A step raises a result at most half way
- * to what it scores there: a step is short, and says less than the request. A result is of the step that it fits best.
+ * Merges the results for a request and for each of its steps, best first. A step raises a result at most half way to
+ * its score there: a step is short, and says less than the request. A result belongs to the step that it matches best.
  */
 export function mergeSteps<F extends Pick<Fused<unknown>, "key" | "score">>(
   whole: readonly F[],
@@ -117,7 +117,7 @@ export function mergeSteps<F extends Pick<Fused<unknown>, "key" | "score">>(
   return [...merged.values()].sort((a, b) => b.score - a.score);
 }
 
-/** What is usual in several indexes together. */
+/** The usual share over several indexes. */
 export function usualShare(
   searches: readonly { readonly usual: number; readonly matching: number }[],
 ): number {
@@ -126,9 +126,9 @@ export function usualShare(
   return all === 0 ? 0 : Math.sqrt(squares / all);
 }
 
-/** What a point of the rank is worth where it is the score by words. */
+/** One point of the rank in terms of the score by words. */
 const WORDS_POINT = 0.1;
-/** Before everything else. */
+/** Ranks above everything else. */
 const SAID = 1_000;
 const SAME = "nearly the same text";
 

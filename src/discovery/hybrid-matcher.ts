@@ -1,5 +1,5 @@
 /**
- * Finds tools and capabilities for an intent: by its words at once, and by its meaning too as soon as a model is there.
+ * Finds tools and capabilities for an intent: by its words, and also by its meaning as soon as a model is available.
  *
  * @module
  */
@@ -35,16 +35,13 @@ import { type QueryText, queryText } from "./query-text.js";
 import { type Found, WordIndex, type WordSearch } from "./word-index.js";
 
 export interface HybridMatcherOptions extends CatalogueSources<MatchableTool> {
-  /** What is likely after this context, between 0 and 1 each; worth nothing without context. */
+  /** The probabilities of what follows this context, between 0 and 1; empty without context. */
   readonly follows?: (context: NonNullable<MatchOptions["context"]>) => ReadonlyMap<string, number>;
 }
 
 type Key = ToolId | Fqdn;
 
-/**
- * The largest effect of reliability, in points of the fused rank: only results that are nearly equal change
- * places.
- */
+/** The largest effect of reliability, in points of the fused rank: only nearly equal results change places. */
 const RELIABILITY_RANGE = 0.3;
 
 export class HybridMatcher implements Matcher, IntentJudge {
@@ -83,7 +80,7 @@ export class HybridMatcher implements Matcher, IntentJudge {
     else this.#deprecated.delete(key);
   }
 
-  /** Words find alone before. */
+  /** Until this is called, only words are used. */
   useMeaning(meaning: Meaning): void {
     this.#meaning = meaning;
     const tellAll = () => {
@@ -95,13 +92,13 @@ export class HybridMatcher implements Matcher, IntentJudge {
     tellAll();
   }
 
-  /** A capability has done what was asked for with this intent; it counts for the one who asked. */
+  /** A capability has succeeded for this intent, which counts for the same user. */
   remember(past: PastIntent): void {
     const kept = this.#past.add(past);
     if (kept !== undefined) this.#meaning?.setPast(kept.key, kept.text);
   }
 
-  /** How the model is, where there is one. */
+  /** The status of the model, if there is one. */
   get status(): EmbedderStatus | undefined {
     return this.#meaning?.status;
   }
@@ -159,7 +156,7 @@ export class HybridMatcher implements Matcher, IntentJudge {
     });
   }
 
-  /** Looks at `room` tools and as many capabilities, by words and by meaning. */
+  /** Ranks `room` tools and as many capabilities, by words and by meaning. */
   async #ranked(
     question: Question,
     room: number,
@@ -191,7 +188,7 @@ export class HybridMatcher implements Matcher, IntentJudge {
     await this.#meaning?.stop();
   }
 
-  /** Also `words` while a good part of what could be found has no vector yet. */
+  /** Also `words` while many candidates have no vector yet. */
   #rankedBy(asked: AskedVectors | undefined, { kind }: MatchOptions): Ranking {
     const meaning = this.#meaning;
     if (meaning === undefined || !meaning.isMeant(kind)) return "all";
@@ -221,7 +218,7 @@ export class HybridMatcher implements Matcher, IntentJudge {
     };
   }
 
-  /** How near to the intent is what the same asker has used capabilities for. */
+  /** The similarity of the intent to earlier uses of capabilities by the same user. */
   async #pastOf(question: Question): Promise<ReadonlyMap<Fqdn, number>> {
     const { query, asked, scope } = question;
     const cosines = asked && (await this.#meaning?.past(asked, this.#past.keysOf(scope)));
@@ -274,7 +271,7 @@ function stepQuery(text: string): QueryText {
 
 interface Question {
   readonly query: QueryText;
-  /** Nothing where no model answers. */
+  /** Undefined if no model answers. */
   readonly asked: AskedVectors | undefined;
   readonly scope: Scope;
   readonly options: MatchOptions;
@@ -282,9 +279,9 @@ interface Question {
 
 interface Sought<K> {
   readonly accepts: (key: K) => boolean;
-  /** So many are looked at by words, and by meaning. */
+  /** The number of candidates, both by words and by meaning. */
   readonly room: number;
-  /** Looked at in any case. */
+  /** Additional candidates. */
   readonly also?: Iterable<K>;
 }
 
@@ -324,9 +321,9 @@ async function findIn<K>(
 // stages that do not depend on the page. Results of a stage keep their place; the next stage compares twice
 // as many candidates and appends its results.
 
-/** Looked at first: three pages are one stage. */
+/** The size of the first stage: three pages. */
 const ROOM = 64;
-/** The last candidates of a stage are not shown: one that was not compared could belong before them. */
+/** The last candidates of a stage are not shown: a candidate that was not compared could belong before them. */
 const MARGIN = 30;
 
 interface Listed {
@@ -334,7 +331,7 @@ interface Listed {
   readonly score: number;
 }
 
-/** The first `end`. `ranked` looks at `room` of each kind, and at fewer only where there are no more. */
+/** The first `end` results. `ranked` compares `room` of each kind, and fewer only if there are no more. */
 export async function steadyList<T extends Listed>(
   end: number,
   ranked: (room: number) => Promise<readonly T[]>,

@@ -1,5 +1,5 @@
 /**
- * The vectors of one kind of thing, kept up to date and searched.
+ * The vectors of one kind of item, kept up to date and searched.
  *
  * A search that fails finds nothing and reports the problem to its owner; discovery then uses words alone.
  *
@@ -17,9 +17,9 @@ import { MemoryVectorIndex } from "./vectors/memory-index.js";
 export interface VectorSources {
   readonly embedder: Embedder;
   readonly store?: VectorStore | undefined;
-  /** Where vectors are searched when memory should not hold them all; without it they stay in memory. */
+  /** The outside index for vectors that exceed the memory limit; without it they stay in memory. */
   readonly outside?: OutsideVectors;
-  /** What the vectors of each kind of thing may take in memory. */
+  /** The memory limit for the vectors of each kind. */
   readonly vectorMemoryBytes?: number;
   readonly log?: Log;
   /**
@@ -29,10 +29,10 @@ export interface VectorSources {
 }
 
 export interface VectorsOptions extends VectorSources {
-  /** How many numbers a vector has, where that is known. */
+  /** The dimension of a vector, if known. */
   readonly length?: number | undefined;
   readonly onOtherLength: (length: number) => void;
-  /** Whether the last search went well, and what was wrong. */
+  /** Called with the problem of the last search, or undefined. */
   readonly onSearch: (problem: unknown) => void;
 }
 
@@ -40,7 +40,7 @@ export interface VectorsOptions extends VectorSources {
 export interface AskedVectors {
   readonly whole: Float32Array;
   readonly parts: readonly AskedPart[];
-  /** Of a request that is searched step by step. */
+  /** For a request that is searched step by step. */
   readonly steps: readonly AskedPart[];
 }
 
@@ -49,13 +49,13 @@ interface AskedPart {
   readonly vector: Float32Array;
 }
 
-/** Of one kind of thing. */
+/** For one kind of item. */
 export interface Near<Key> {
   readonly whole: ReadonlyMap<Key, number>;
   readonly parts: readonly NearParts<Key>[];
 }
 
-/** What is nearest, and what the cosines of all that were compared are like. */
+/** The nearest items, and the distribution of all compared cosines. */
 export interface Nearest<Key> {
   readonly keys: ReadonlySet<Key>;
   readonly compared: number;
@@ -110,7 +110,7 @@ export class Vectors<Key> {
     else this.keeper.put(key, text);
   }
 
-  /** Those that are nearest to the intent, or to a part of it. */
+  /** The items nearest to the intent, or to a part of it. */
   async nearest(
     { whole, parts }: Pick<AskedVectors, "whole" | "parts">,
     limit: number,

@@ -1,5 +1,5 @@
 /**
- * Tools and capabilities as texts that can be found.
+ * The searchable texts of tools and capabilities.
  *
  * @module
  */
@@ -14,13 +14,13 @@ import { englishOf } from "./french/english-of.js";
 import type { IndexedText } from "./word-index.js";
 import { wordsOf } from "./words.js";
 
-/** Instructions to the agent go on for pages; what the server is about stands at the beginning. */
+/** Instructions to the agent may be long; the server's subject is at the beginning. */
 const ABOUT_CHARS = 400;
 
-/** About as many words of a text are counted. */
+/** About as many words of a text are indexed. */
 const READ_CHARS = 2_000;
 
-/** A real tool, as far as it can be found. */
+/** The searchable fields of a real tool. */
 export interface MatchableTool extends CatalogueTool {
   readonly description?: string;
   readonly inputSchema: Json;
@@ -53,7 +53,7 @@ export function capabilityText(capability: Capability): IndexedText {
   const names = [displayName, ...aliases];
   return {
     fields: {
-      // What stands for a missing name says nothing.
+      // The placeholder for a missing name carries no information.
       name: [isNamed ? action : "", ...aliases].join(" "),
       owner: namespace,
       intent: withEnglish([intent, ...otherIntents].join(" ")),
@@ -79,7 +79,7 @@ export function parameterNames(schema: Json): readonly string[] {
   return fieldsOf(schema).map(([name]) => name);
 }
 
-/** Whether a capability that has changed is to be found otherwise; counters change all the time. */
+/** Whether the searchable text of a changed capability is the same; counters change all the time. */
 export function isSameText(one: Capability, other: Capability): boolean {
   return (
     one.intent === other.intent &&
@@ -93,7 +93,7 @@ export function isSameText(one: Capability, other: Capability): boolean {
   );
 }
 
-/** `fs:read` says less without `fs`, `fs:read_json` does not. */
+/** Whether a name is specific without its namespace: `read_json` is, `read` is not. */
 function isTelling(name: string): boolean {
   return wordsOf(name, 2).length === 2;
 }
@@ -128,12 +128,12 @@ function saidOf(property: unknown): string {
  */
 export const DEPRECATED_LOSS = 1;
 
-/** Advice stands at the beginning or the end of a sentence or two; what comes later is about something else. */
+/** Deprecation notices are in the first sentences; later text is about something else. */
 const NOTICE_CHARS = 2_000;
 
 /**
- * Said of the tool itself: shouted, in brackets, at the beginning of a sentence, or with what to use instead. A tool
- * that lists deprecated functions is not deprecated.
+ * The notice must be about the tool itself: in capitals, in brackets, at the beginning of a sentence, or with a
+ * replacement. A tool that lists deprecated functions is not deprecated.
  */
 const SAID = [
   /\bDEPRECATED\b/u,
@@ -144,7 +144,7 @@ const SAID = [
 ];
 
 /**
- * Tools and capabilities that their own description advises against, or a schema that says `deprecated`.
+ * Tools and capabilities that their own description advises against, or whose schema says `deprecated`.
  *
  * A deprecated tool often has the simpler name, `read_file` beside `read_text_file`, and would rank first because of
  * it. So it ranks first only if the intent is its name, not if the intent describes its effect.
@@ -152,6 +152,6 @@ const SAID = [
 export function isDeprecated(description: string, schema?: Json): boolean {
   if (schema !== undefined && isJsonObject(schema) && schema.deprecated === true) return true;
   const text = description.slice(0, NOTICE_CHARS);
-  // Hardly any has the word, and the rest need not be looked through five times.
+  // Few texts have the word, and the others need not be searched five times.
   return /deprecated/i.test(text) && SAID.some((said) => said.test(text));
 }

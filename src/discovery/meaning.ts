@@ -1,9 +1,9 @@
 /**
- * Finding by what texts mean: the vectors of tools and capabilities, and those of an intent.
+ * Search by the meaning of texts: the vectors of tools and capabilities, and those of an intent.
  *
- * A search waits up to three seconds for a model that is not loaded. If the model is not ready or takes too
- * long, the search uses words alone. A text without a vector yet is found by its words. Errors go to the log
- * and to the status of the model, never to the search.
+ * A search waits up to three seconds for a model that is not loaded. If the model is not ready or takes too long, the
+ * search uses words alone. A text without a vector yet is found by its words. Errors go to the log and to the status of
+ * the model, never to the search.
  *
  * @module
  */
@@ -34,13 +34,13 @@ export interface MeaningOptions extends VectorSources {
   readonly patienceMs?: number;
   /** How long all searches together wait for one load of the model. */
   readonly coldPatienceMs?: number;
-  /** How long a search waits for the vectors of what came just before it. */
+  /** How long a search waits for the vectors of items that were added just before. */
   readonly freshPatienceMs?: number;
 }
 
 /** A few similar cosines do not show how much cosines usually vary. */
 const LEAST_DEVIATION = 0.02;
-/** Where more than this share has no vector yet, what is found is not ranked by meaning. */
+/** If more than this share has no vector yet, results are not ranked by meaning. */
 const BEHIND_SHARE = 0.1;
 
 export class Meaning {
@@ -51,16 +51,16 @@ export class Meaning {
   readonly #coldPatienceMs: number;
   readonly #freshPatienceMs: number;
   #vectors: AllVectors;
-  /** Those of before, that end. */
+  /** Previous keepers that are ending. */
   #ending: Promise<unknown> = Promise.resolve();
   #onAnew: (() => void) | undefined;
-  /** Until when this load of the model is waited for. */
+  /** How long this load of the model is waited for. */
   #coldUntil = 0;
-  /** The model has read all that there was, at least once. */
+  /** The model has processed all texts at least once. */
   #wasWarm = false;
   /** Why vectors are being recomputed, until they are ready. */
   #whyAnew: string | undefined;
-  /** What is wrong with searching. */
+  /** The problem of the search. */
   #problem: string | undefined;
 
   constructor(options: MeaningOptions) {
@@ -81,7 +81,7 @@ export class Meaning {
     return this.#vectors.capabilities;
   }
 
-  /** Calls when everything has to be set once more. */
+  /** Calls the listener when all texts must be added again. */
   onAnew(listener: () => void): void {
     this.#onAnew = listener;
   }
@@ -124,7 +124,7 @@ export class Meaning {
     return this.#problem !== undefined || pending > BEHIND_SHARE * (known + pending);
   }
 
-  /** There is a model with something to read. */
+  /** There is a model and a text for it. */
   isMeant(kind?: Match["kind"]): boolean {
     const { known, pending } = this.#progressOf(kind);
     return this.#embedder.state !== "none" && (known + pending > 0 || this.#whyMadeAnew() !== undefined);
@@ -149,7 +149,7 @@ export class Meaning {
       : (await this.#vectors.past.near({ ...asked, parts: [] }, keys)).whole;
   }
 
-  /** Nothing where there is no model, none that answers in time, or nothing to compare with. */
+  /** Undefined without a model, without an answer in time, or with nothing to compare. */
   async ask({ text, parts, steps }: QueryText): Promise<AskedVectors | undefined> {
     if (this.#embedder.state === "none" || text === "") return undefined;
     const { known, pending } = this.#progressOf(undefined);
@@ -165,7 +165,7 @@ export class Meaning {
     return { whole, parts: all.slice(0, parts.length), steps: all.slice(parts.length) };
   }
 
-  /** Where the model has to be loaded first, this waits for it, and then for the vectors of what can be found. */
+  /** If the model has to be loaded first, waits for it, and then for the vectors of the candidates. */
   async #embed(texts: readonly string[]): Promise<readonly Float32Array[] | undefined> {
     const isCold = this.#isCold();
     const patience = isCold ? Math.max(this.#patienceMs, this.#coldPatienceMs) : this.#patienceMs;
@@ -184,12 +184,12 @@ export class Meaning {
     const vectors = await within(left(), asked);
     if (vectors === undefined) return undefined;
     await within(left(), Promise.all(keepers.map((keeper) => keeper.idle())));
-    // The next load may be begun by others than a search, and is waited for too.
+    // The next load may be started by something other than a search, and is waited for too.
     if (!this.isBehind()) this.#loaded();
     return vectors;
   }
 
-  /** The model is not loaded, or has not read yet what there is. Each load is waited for once. */
+  /** The model is not loaded, or has not processed the existing texts. Each load is waited for once. */
   #isCold(): boolean {
     const { state } = this.#embedder;
     if (state === "ready" && (this.#wasWarm || !this.isBehind())) {
@@ -205,7 +205,7 @@ export class Meaning {
     this.#coldUntil = 0;
   }
 
-  /** Resolves when everything that was set has its vector. */
+  /** Resolves when every added text has its vector. */
   async idle(): Promise<void> {
     await Promise.all(this.#all().map(({ keeper }) => keeper.idle()));
   }
@@ -230,7 +230,7 @@ export class Meaning {
     };
   }
 
-  /** Another model stands behind the same name: vectors of the two never meet. */
+  /** The model behind the name has changed: vectors of the two must not be mixed. */
   #beginAnew(length: number): void {
     if (this.#vectors.length === length) return;
     const before = this.#all();
@@ -244,12 +244,12 @@ export class Meaning {
 
   #searched(problem: unknown): void {
     const now = problem === undefined ? undefined : `its vectors cannot be searched: ${messageOf(problem)}`;
-    // Once, and not for every search.
+    // Logged once, not for every search.
     if (now !== undefined && now !== this.#problem) this.#log.warn("vectors.not_searched", { error: now });
     this.#problem = now;
   }
 
-  /** Why, until all are there. */
+  /** The reason, until all vectors are present. */
   #whyMadeAnew(): string | undefined {
     const { known, pending } = progressOf(this.#all());
     if (known > 0 && pending === 0) this.#whyAnew = undefined;
@@ -275,7 +275,7 @@ interface AllVectors {
   readonly length: number | undefined;
   readonly tools: Vectors<ToolId>;
   readonly capabilities: Vectors<Fqdn>;
-  /** What was asked for before, by keys that tell whose it is. */
+  /** Earlier intents, by keys that identify their owner. */
   readonly past: Vectors<string>;
 }
 

@@ -1,14 +1,14 @@
 /**
- * Earlier intents, and the capabilities that they were answered with. A user who repeats an intent, in nearly
- * the same words or with nearly the same meaning, most likely wants the same capability.
+ * Earlier intents, and the capabilities that answered them. A user who repeats an intent, in nearly the same words or
+ * with nearly the same meaning, most likely wants the same capability.
  *
- * An intent may be confidential, so it counts only for its user, in the same project, and affects nothing for
- * others. It is a hint, not a name: `go on` means something else each time. So a capability that is found
- * only by an earlier intent is shown, and never run without being asked for.
+ * An intent may be confidential, so it counts only for its user, in the same project, and affects nothing for others.
+ * It is a hint, not a name: `go on` means something else each time. So a capability that is found only by an earlier
+ * intent is shown, and never run without being asked for.
  *
  * Only successful runs and similar intents count: a small bonus for everything with a history would push new
- * capabilities down. (With all past intents in the text of a tool, one public data set gained 8 points and
- * another lost 10; as a bonus from a cosine of 0.5 on, 1.5 and 0.3.)
+ * capabilities down. (With all past intents in the text of a tool, one public data set gained 8 points and another lost
+ * 10; as a bonus from a cosine of 0.5 on, 1.5 and 0.3.)
  *
  * @module
  */
@@ -25,22 +25,22 @@ export interface PastIntent {
 }
 
 export interface PastIntentsOptions {
-  /** Intents that are kept; the newest count. */
+  /** The maximum of stored intents; the oldest are dropped. */
   readonly perOwner?: number;
   readonly most?: number;
-  /** This one is not kept any more. */
+  /** Called when this intent is no longer stored. */
   readonly onGone?: (key: string) => void;
 }
 
-/** Of each owner: each is compared with what the owner asks for. */
+/** Per owner, because each is compared with the owner's next intents. */
 export const OWNERS_INTENTS = 500;
 export const ALL_INTENTS = 20_000;
-/** That did the same. */
+/** The maximum of capabilities for one intent. */
 const CAPABILITIES = 8;
-/** A longer one is a task of its own, and is not said again. */
+/** A longer intent is a task of its own, which is not repeated. */
 const CHARS = 500;
 
-/** From this nearness on it counts, and what each point above is worth, in points of the fused rank. */
+/** The minimum similarity that counts, and the weight of each point above, in points of the fused rank. */
 const NEAR = 0.5;
 const WORTH = 2;
 /** Extra points for a repeated intent: only a capability with the same text itself is then ranked higher. */
@@ -57,7 +57,7 @@ interface Past {
 }
 
 export class PastIntents {
-  /** By owner, then by text; both in the order in which they were last said. */
+  /** By owner, then by text; both in the order of their last use. */
   readonly #owners = new Map<string, Map<string, Past>>();
   readonly #perOwner: number;
   readonly #most: number;
@@ -74,7 +74,7 @@ export class PastIntents {
     return this.#size;
   }
 
-  /** Answers its key and text where it is kept; what is said the same but for signs and case is the same. */
+  /** Returns its key and text if it is stored; texts that differ only in punctuation and case are equal. */
   add({ fqdn, intent, scope }: PastIntent): Pick<Past, "key" | "text"> | undefined {
     if (intent.length > CHARS) return undefined;
     const text = foldText(intent);
@@ -104,16 +104,16 @@ export class PastIntents {
   }
 
   /**
-   * For each capability, the similarity of the query to the intents that it was used for, if it is high
-   * enough to count: between 0 and 1, where 1 means a repeated intent. `texts` each say the query; `cosines`
-   * are those of the keys of the owner.
+   * For each capability, the similarity of the query to the intents that it was used for, if it is high enough to
+   * count: between 0 and 1, where 1 means a repeated intent. `texts` are forms of the query; `cosines` are those of the
+   * owner's keys.
    */
   alike(
     texts: readonly string[],
     scope: Scope,
     cosines: ReadonlyMap<string, number> = new Map(),
   ): ReadonlyMap<Fqdn, number> {
-    // As what is kept: of the same but for signs it is a hint all the same.
+    // In the stored form: equality without punctuation is still a hint.
     const asked = texts.map((text) => phraseOf(foldText(text)));
     const found = new Map<Fqdn, number>();
     for (const past of this.#of(scope)) {
@@ -140,12 +140,12 @@ export class PastIntents {
   }
 }
 
-/** What a capability gains by an intent that it was used for before, in points of the fused rank. */
+/** The bonus of a capability for an earlier intent, in points of the fused rank. */
 export function pastBonus(nearness: number): number {
   return WORTH * Math.max(0, nearness - NEAR) + (nearness >= 1 ? AGAIN : 0);
 }
 
-/** Which share of a query it explains, where words are all there is. */
+/** The explained share of a query, if only words are used. */
 export function pastShare(nearness: number): number {
   return Math.max(0, nearness - NEAR) / (1 - NEAR);
 }

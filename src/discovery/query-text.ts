@@ -1,7 +1,7 @@
 /**
  * The search text of an intent.
  *
- * A task of several steps is also looked up step by step: one vector of a whole task is near to what has a little of
+ * A task of several steps is also searched step by step: one vector of a whole task is near to items with a little of
  * everything, and far from the tool that does one step of it well.
  *
  * @module
@@ -13,23 +13,23 @@ import { allWords, foldText } from "./words.js";
 
 export interface QueryText {
   /**
-   * In English, as far as it is known; the intent itself where it is no French. Empty where it has no word that says
-   * anything: to a model signs and articles are near to something all the same.
+   * In English, as far as possible; the intent itself if it is not French. Empty if it has no meaningful word, because
+   * to a model even punctuation and articles are near to something.
    */
   readonly text: string;
-  /** What says the intent, for the words: as it was written, and in English. */
+  /** The forms of the intent for the search by words: as written, and in English. */
   readonly wordings: readonly string[];
-  /** Its sentences where it has several; they are embedded each for itself, beside the whole. */
+  /** Its sentences if it has several; each is embedded separately, in addition to the whole. */
   readonly parts: readonly string[];
-  /** What is to be done, step by step; empty if it is one thing. */
+  /** The steps of the task; empty if there is only one. */
   readonly steps: readonly string[];
 }
 
-/** Longer than any task that was written by hand; models read less than that. */
+/** Longer than any task written by hand; models read less than that. */
 const QUERY_CHARS = 4_000;
 /** Each costs one embedding. */
 const PARTS = 8;
-/** A shorter sentence, `Thank you.`, is no step. */
+/** A shorter sentence, `Thank you.`, is not a step. */
 const PART_WORDS = 2;
 const SENTENCE_END = /(?<=[.!?;])\s+|[\n。！？；]+/u;
 

@@ -1,8 +1,8 @@
 /**
  * The steps of a request: `Read the report, then send it to Ann` has two.
  *
- * A clause is a step if it begins with a verb of work, or follows a word of order such as `then`. Other clauses say what
- * the request is about: `my user id is 12345`. A file that a result goes to is a step too, because writing it needs a tool
+ * A clause is a step if it begins with a verb of work, or follows a word of order such as `then`. Other clauses only
+ * describe the request: `my user id is 12345`. A file for the result is a step too, because writing it needs a tool
  * that the sentence does not name: `generate a report in notes/report.md`.
  *
  * @module
@@ -12,9 +12,9 @@ import { allWords, foldText } from "./words.js";
 
 /** Each costs one embedding and one search. */
 const STEPS = 6;
-/** `delete it` says too little to search for. */
+/** `delete it` is too short to search for. */
 const STEP_WORDS = 2;
-/** Characters after a comma that are read to see whether a clause begins there. */
+/** Characters after a comma that are read to detect a clause. */
 const LOOKED_AHEAD = 200;
 
 const VERBS = wordSet(
@@ -32,21 +32,24 @@ const VERBS = wordSet(
     "store submit subscribe suggest sum summarize summarise switch sync take tell test trace track train transcribe " +
     "transfer translate turn update upload validate verify view visit visualize watch write zip",
 );
-/** With these a clause that names a path makes a file; others, such as `read` and `move`, take one. */
+/**
+ * With these verbs, a path in the clause is a file to create; other verbs, such as `read` and `move`, take an existing
+ * one.
+ */
 const MAKING = wordSet(
   "generate create make write draft build produce prepare compile compose save store put provide design draw output record plan",
 );
-/** With these it makes a file where the path is said to be what it goes into: `summarize it into notes/a.md`. */
+/** With these verbs, it is a file to create if the path is marked as the target: `summarize it into notes/a.md`. */
 const TAKING = wordSet("summarize summarise report give analyze analyse list find run");
 const SAVING = /\b(?:sav(?:e|ing)|writ(?:e|ing)|stor(?:e|ing)|export(?:ing)?|output)\b/i;
-/** Done before, unless a path follows that it goes into: `the data stored in a.csv`. */
+/** Past tense, unless the path is marked as a target: `the data stored in a.csv`. */
 const SAVED = /\b(?:saved|written|stored|exported)\b/i;
 const GOES_INTO = /^(?:into|to|as)$/i;
-/** All that a clause with these does is to write the file. */
+/** A clause with these only writes the file. */
 const WRITING = /^(?:save|store|put|append)\b|^write\b.*\b(?:in)?to\s+\S+$/i;
-/** A thing, though it begins with a verb. */
+/** A noun, although it begins with a verb. */
 const THING = /^pull requests?\b/i;
-/** Verbs that are things as often: in a list they are, unless what follows them is what they are done to. */
+/** Verbs that are often nouns: in a list they are, unless an object follows. */
 const MAYBE_THING = wordSet(
   "build email index label log map message order place plan post process record report return review search sign store test",
 );
@@ -57,17 +60,17 @@ const SENTENCE_END = /(?<=[.!?;])\s+(?=\P{Ll})|[\n。！？；]+/u;
 const BULLET = /^[ \t]*[-*•][ \t]+(?=\p{L})/gmu;
 const NUMBER = /(?:^|\s)(?:step\s+)?\d{1,2}[.):]\s+(?=\p{L})/giu;
 const NUMBERED = [/(?:^|\s)1[.):]\s/u, /\s2[.):]\s/u];
-/** What may stand between two clauses. */
+/** Separators between two clauses. */
 const JOIN =
   /\s*(?:->|→)\s*|(?<=[.!?;])\s+|,?\s+(?:and\s+)?(?:then|finally|lastly|afterwards?|after (?:that|which|this)|followed by)\b,?\s*|\s*,\s*(?:and\b\s*)?|\s+and\b\s*/giu;
 const IN_ORDER =
   /^[\s,]*(?:and\s+)?(?:then|finally|lastly|afterwards?|after (?:that|which|this)|followed by|->|→)/i;
-/** Says nothing about the work, before its verb. */
+/** Words before the verb that carry no information. */
 const LEAD_IN =
   /^["“']?(?:(?:and|then|also|next|finally|lastly|last|afterwards?|after (?:that|which|this)|followed by|additionally|furthermore|moreover|please|kindly|now|so|first(?:ly)?(?: of all)?|second(?:ly)?|third(?:ly)?|fourth(?:ly)?|to|(?:can|could|would|will) (?:you|we)|i(?:'d| would| also| just){0,3} (?:like|want|need|wish)(?: you)?(?: also)? to|i need (?:your )?(?:help|assistance)(?: to| in| with)?|help(?: me)?(?: to)?|let me|let's|make sure to|you)\b[\s,:]*)+/i;
 const EDGES = /^[\s,;.!?→>-]+|[\s,;.!?"”]+$/gu;
 const QUESTION = /^(?:what|which|who|where|when|how)\b/i;
-/** What is quoted or in brackets is not cut. */
+/** Text in quotes or brackets is not split. */
 const WHOLE = /"[^"]{1,200}"|“[^”]{1,200}”|`[^`]{1,200}`|(?<!\p{L})'[^']{1,120}'(?!\p{L})|\([^()]{1,200}\)/gu;
 const TARGET = /\b(in|into|at|to|as|on)\s+(?:(?:the|a)\s+)?(?:(?:file|path)\s+)?(\S{1,300})/gi;
 const AROUND_PATH = /^[`'"“(]+|[`'"”),.;:!?]+$/gu;
@@ -88,7 +91,7 @@ interface Clause {
   readonly text: string;
   /** Its first word. */
   readonly verb: string;
-  /** Something before or after it says that it is one of several. */
+  /** A word before or after it shows that it is one of several. */
   readonly isOrdered: boolean;
   readonly isFirst: boolean;
   readonly isAlone: boolean;
@@ -115,7 +118,7 @@ function clausesOf(text: string): readonly Clause[] {
   });
 }
 
-/** A sentence, cut before each clause that begins with a verb or with a word of order. */
+/** Splits a sentence before each clause that begins with a verb or with a word of order. */
 function partsOf(sentence: string): readonly string[] {
   const masked = sentence.replace(WHOLE, (quoted) => "_".repeat(quoted.length));
   const cuts = [0];
@@ -137,7 +140,7 @@ function isStep({ text, verb, isOrdered, isFirst, isAlone }: Clause): boolean {
   return isFirst ? !isAlone && QUESTION.test(text) : isVerb(verb);
 }
 
-/** The file that a clause makes, as a step. */
+/** The file that a clause creates, as a step. */
 function fileOf({ text, verb }: Clause): readonly string[] {
   for (const { 1: by = "", 2: word = "", index } of text.matchAll(TARGET)) {
     const path = word.replace(AROUND_PATH, "");

@@ -1,15 +1,15 @@
 /**
- * Keeps an index of vectors up to date with documents that come and go, in the background.
+ * Keeps an index of vectors up to date with changing documents, in the background.
  *
- * A document is found once its vector is there. Vectors that the store has are looked up before any text is given to
- * the model, and the newest text goes first: a new capability is often searched for at once, and at a first start
- * thousands of other texts may wait. Trouble never reaches who adds a document. Without the store, texts are embedded
- * again; without the model, they wait, and discovery goes on by words.
+ * A document is found once it has its vector. Stored vectors are looked up before any text is given to the model, and
+ * the newest text goes first: a new capability is often searched for at once, and at a first start thousands of other
+ * texts may wait. Errors never reach the caller that adds a document. Without the store, texts are embedded again;
+ * without the model, they wait, and discovery uses words.
  *
- * One keeper has one embedder: with another model, a gateway has a new keeper with an empty index, and what the store
- * has of the old model is not found under the new one's id. An endpoint may give another model the same name: it then
- * answers with vectors of another length, and the owner is told, who begins with a new keeper too. What the store has of
- * another length is not taken then, and is replaced.
+ * One keeper has one embedder: with another model, a gateway has a new keeper with an empty index, and stored vectors
+ * of the old model are not found under the new one's id. An endpoint may serve another model under the same name: it
+ * then returns vectors of another length, and the owner is notified and starts a new keeper too. Stored vectors of
+ * another length are not used then, and are replaced.
  *
  * @module
  */
@@ -26,33 +26,33 @@ export interface VectorKeeperOptions<Key> {
   readonly store?: VectorStore | undefined;
   readonly log?: Log;
   /**
-   * How long texts wait at first that the store does not have: a gateway that is there for a moment need not load a model.
+   * How long new texts without a stored vector wait at first: a gateway that runs only briefly need not load a model.
    */
   readonly embedAfterMs?: number;
-  /** How many numbers a vector has, where that is known: what the store has of another length is made anew. */
+  /** The dimension of a vector, if known: stored vectors of another length are computed again. */
   readonly length?: number | undefined;
-  /** The embedder makes vectors of this length now, and the index has others. */
+  /** Called if the embedder now returns vectors of this length, and the index has another. */
   readonly onOtherLength?: (length: number) => void;
   /** Back-off after a failure of the embedder. */
   readonly retryFirstMs?: number;
   readonly retryMostMs?: number;
 }
 
-/** How far it is. */
+/** The progress of indexing. */
 export interface VectorProgress {
-  /** Documents that have their vector. */
+  /** Documents with a vector. */
   readonly known: number;
-  /** Documents that wait for it. */
+  /** Documents that wait for a vector. */
   readonly pending: number;
 }
 
-/** A document with one text; with another text it is another object. */
+/** A document with one text; another text makes another object. */
 interface Document {
-  /** Kept while it waits for its vector. */
+  /** Stored while it waits for its vector. */
   text: string | undefined;
-  /** Of the text, once it is known. */
+  /** Of the text, once computed. */
   hash: string | undefined;
-  /** Of the text whose vector the index has, which may be an earlier one. */
+  /** The hash of the text whose vector is in the index, possibly an earlier one. */
   indexed: string | undefined;
 }
 
@@ -65,11 +65,11 @@ export class VectorKeeper<Key> {
   readonly #retryFirstMs: number;
   readonly #retryMostMs: number;
   readonly #documents = new Map<Key, Document>();
-  /** To be looked up in the store, newest last; those that came twice or are gone are passed over. */
+  /** To be looked up in the store, newest last; duplicates and removed ones are skipped. */
   readonly #unseen: Key[] = [];
-  /** What the store does not have: the keys of each text by its hash. */
+  /** Texts without a stored vector: the keys of each text by its hash. */
   readonly #missing = new Map<string, Set<Key>>();
-  /** The same hashes, newest last; those that are not missing any more are passed over. */
+  /** The same hashes, newest last; those that are no longer missing are skipped. */
   readonly #missed: string[] = [];
   readonly #ended = new AbortController();
   #known = 0;
@@ -97,17 +97,17 @@ export class VectorKeeper<Key> {
     return { known: this.#known, pending: this.#documents.size - this.#known };
   }
 
-  /** What waits is read in the next batch, unless the embedder has just failed. */
+  /** Waiting texts are processed in the next batch, unless the embedder has just failed. */
   get isAboutToBeDone(): boolean {
     return this.#work !== undefined && this.progress.pending <= LIMITS.vectorBatch;
   }
 
-  /** How many numbers a vector has, once there was one. */
+  /** The dimension of the vectors, once there was one. */
   get length(): number | undefined {
     return this.#length;
   }
 
-  /** Adds a document, or gives it another text. Until the new text has its vector, it is found by that of the old. */
+  /** Adds a document, or replaces its text. Until the new text has its vector, it is found by the old one's. */
   put(key: Key, text: string): void {
     if (this.#ended.signal.aborted || this.#embedder.state === "none") return;
     const former = this.#documents.get(key);
@@ -143,7 +143,7 @@ export class VectorKeeper<Key> {
     this.#start();
   }
 
-  /** Ends what is under way; nothing is added afterwards. */
+  /** Stops all work; nothing is added afterwards. */
   async stop(): Promise<void> {
     this.#ended.abort();
     clearTimeout(this.#pauseTimer);
@@ -151,7 +151,7 @@ export class VectorKeeper<Key> {
     this.#settleIdle();
   }
 
-  /** The key waits for nothing any more. */
+  /** The key no longer waits for anything. */
   #forget(key: Key, document: Document): void {
     if (document.text === undefined) this.#known -= 1;
     if (document.hash === undefined) return;
@@ -170,7 +170,7 @@ export class VectorKeeper<Key> {
 
   /** Never rejects. */
   async #run(): Promise<void> {
-    // What is put together is looked up together.
+    // Documents that are added together are looked up together.
     await Promise.resolve();
     while (!this.#ended.signal.aborted) {
       if (this.#unseen.length > 0) await this.#lookUp();
@@ -192,7 +192,7 @@ export class VectorKeeper<Key> {
       asked.filter(({ document, hash }) => document.indexed !== hash).map(({ hash }) => hash),
     );
     for (const { key, document, hash } of asked) {
-      // It is gone, or has another text by now, which is looked up by itself.
+      // It was removed, or has another text now, which is looked up separately.
       if (this.#documents.get(key) !== document) continue;
       document.hash = hash;
       const vector = found.get(hash);
@@ -229,13 +229,13 @@ export class VectorKeeper<Key> {
       this.#failures = 0;
       await this.#toStore(made);
     } catch (error) {
-      // One text may be to blame: the others come first from now on.
+      // One text may be the cause: the others come first from now on.
       this.#missed.unshift(...batch.keys());
       this.#backOff(error);
     }
   }
 
-  /** Throws where it is no vector that can stand beside the others. */
+  /** Throws if it is not a valid vector for this index. */
   #take(hash: string, vector: Float32Array): void {
     if (this.#length !== undefined && vector.length !== this.#length) {
       this.#onOtherLength?.(vector.length);
@@ -262,7 +262,7 @@ export class VectorKeeper<Key> {
     return batch;
   }
 
-  /** What the store has may be of another length, or damaged. */
+  /** A stored vector may have another length, or be damaged. */
   #isSet(key: Key, document: Document, vector: Float32Array): boolean {
     if (this.#length !== undefined && vector.length !== this.#length) return false;
     try {
@@ -295,7 +295,7 @@ export class VectorKeeper<Key> {
   }
 
   #storeFailed(error: unknown): void {
-    // Once, and not for every batch while it is away.
+    // Logged once, not for every batch while it is down.
     if (!this.#storeFails) this.#log.warn("vectors.store_failed", { error: messageOf(error) });
     this.#storeFails = true;
   }
@@ -303,7 +303,7 @@ export class VectorKeeper<Key> {
   #backOff(error: unknown): void {
     if (this.#ended.signal.aborted) return;
     const wait = Math.min(this.#retryFirstMs * 2 ** this.#failures, this.#retryMostMs);
-    // As with the store: the first failure is news.
+    // As with the store: only the first failure is logged.
     if (this.#failures === 0)
       this.#log.warn("vectors.embedder_failed", {
         error: messageOf(error),

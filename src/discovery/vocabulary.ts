@@ -1,14 +1,14 @@
 /**
- * What single words are worth when an intent is compared: which say nothing, which mean the same, and which
- * say which way things go.
+ * The weight of single words in comparing intents: which carry no information, which are synonyms, and which give a
+ * direction.
  *
  * @module
  */
 
 const VOWEL = /[aeiouy]/;
-/** Of words that have a stem. */
+/** The minimum length of words that are stemmed. */
 const SHORTEST = 4;
-/** `embedded`: doubled for the ending alone. Double `l`, `s` and `z` belong to many words themselves. */
+/** `embedded`: doubled only for the ending. Double `l`, `s` and `z` belong to many words themselves. */
 const DOUBLED = /([bdgmnprt])\1$/;
 
 const ENGLISH =
@@ -22,15 +22,15 @@ const FRENCH =
   "son sa ses leur leurs notre votre qui que qu quoi dont est sont etre il elle ils elles on nous vous je j tu y n " +
   "se s m t faut veux voudrais peux";
 
-/** They say nothing about what is wanted. */
+/** Words without information about the request. */
 export const STOP_WORDS: ReadonlySet<string> = new Set(`${ENGLISH} ${FRENCH}`.split(" "));
 
-/** Which way things go. They find nothing, but `from JSON to CSV` is not `to JSON from CSV`. */
+/** Directions. They find nothing, but `from JSON to CSV` is not `to JSON from CSV`. */
 export const DIRECTIONS: ReadonlySet<string> = new Set(
   "from to before after vers depuis avant apres".split(" "),
 );
 
-/** The first of each group stands for all of it. Only what may be exchanged for one another in every intent. */
+/** The first of each group represents all of it. Only words that can replace one another in every intent. */
 const GROUPS = [
   "config configuration configure conf cfg",
   "directory dir folder",
@@ -66,7 +66,7 @@ const SAME: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** The stem under which a word and all that mean the same are kept. */
+/** The common key of a word and its synonyms. */
 export function wordKey(word: string): string {
   const key = stem(word);
   return SAME.get(key) ?? key;
@@ -77,7 +77,7 @@ const WEAK = keysOf(
   "content contents data text value information info result current new single simple thing item contenu donnees",
 );
 
-/** What a word counts beside others. */
+/** The weight of a word relative to others. */
 export function worthOf(key: string): number {
   return WEAK.has(key) ? 0.25 : 1;
 }
@@ -86,12 +86,11 @@ function keysOf(words: string): ReadonlySet<string> {
   return new Set(words.split(" ").map(wordKey));
 }
 
-// What is left of an English word without its endings, so that `files` and `file`, `parsing` and `parse` meet.
+// Removes the endings of an English word, so that `files` and `file`, `parsing` and `parse` become equal.
 //
-// Light on purpose: endings that make another word of it (`read`, `reader`) stay. French plurals fall off by the same
-// rules.
+// Light on purpose: endings that make another word (`read`, `reader`) stay. The same rules remove French plurals.
 
-/** Of a word in lower case without accents; what is no plain word stays as it is. */
+/** For a word in lower case without accents; anything else stays unchanged. */
 export function stem(word: string): string {
   if (word.length < SHORTEST || !/^[a-z]+$/.test(word)) return word;
   return withoutLastVowel(withoutNoun(withoutTense(singular(word))));
@@ -111,7 +110,7 @@ function withoutTense(word: string): string {
   return DOUBLED.test(rest) ? rest.slice(0, -1) : rest;
 }
 
-/** `translation` is to `translate` what `files` are to `file`; `action` and `station` are words of their own. */
+/** Treats `translation` as a form of `translate`; `action` and `station` are words of their own. */
 function withoutNoun(word: string): string {
   return /[st]ion$/.test(word) && word.length >= 8 ? word.slice(0, -3) : word;
 }

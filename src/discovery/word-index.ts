@@ -1,9 +1,9 @@
 /**
- * Texts by the words in them (BM25F): several fields, each with its own weight, words that few texts have first.
+ * Texts by their words (BM25F): several fields, each with its own weight; rare words count most.
  *
- * A score is the share of the query that a text explains, so it means the same from one query to the next and does not
- * change when others come and go, but for words that become common. Repeating a word soon adds nothing, and a long text
- * is worth less for each of its words: stuffing a description with words does not pay.
+ * A score is the share of the query that a text explains, so it has the same scale for all queries and does not change
+ * with other texts, except for words that become common. Repeating a word soon adds nothing, and in a long text each
+ * word counts less: stuffing a description with words does not pay.
  *
  * @module
  */
@@ -12,16 +12,16 @@ import { lexicalScore } from "./calibration.js";
 import { alikeness, NEARLY, type Phrase, phraseOf } from "./phrase.js";
 import { type Word, wordsOf } from "./words.js";
 
-/** What a word in a field counts; how much the field's length matters; and how many words it has as a rule. */
+/** The weight of a word in a field; how much the field's length matters; and its usual number of words. */
 const FIELDS = {
   name: { weight: 2, lengthMatters: 0.3, usual: 3 },
   owner: { weight: 1, lengthMatters: 0.3, usual: 1 },
-  /** What is said of the owner. */
+  /** The description of the owner. */
   about: { weight: 0.5, lengthMatters: 0.6, usual: 12 },
   intent: { weight: 1.5, lengthMatters: 0.6, usual: 8 },
   description: { weight: 1, lengthMatters: 0.6, usual: 8 },
   parameters: { weight: 0.4, lengthMatters: 0.6, usual: 4 },
-  /** What is said of the parameters. */
+  /** The descriptions of the parameters. */
   details: { weight: 0.3, lengthMatters: 0.8, usual: 20 },
   tags: { weight: 1, lengthMatters: 0.6, usual: 2 },
   tools: { weight: 0.3, lengthMatters: 0.6, usual: 4 },
@@ -30,7 +30,7 @@ type Field = keyof typeof FIELDS;
 
 export interface IndexedText {
   readonly fields: Readonly<Partial<Record<Field, string>>>;
-  /** Each says all of it: an intent that is one of these is exactly what is meant. */
+  /** Each is a complete description: an intent that equals one is exactly what is meant. */
   readonly phrases: readonly string[];
   /** Ids: a query that equals one, ignoring case, matches only this document. */
   readonly names?: readonly string[];
@@ -40,25 +40,25 @@ export interface Found<K> {
   readonly key: K;
   /** Between 0 and 1. */
   readonly score: number;
-  /** Which share of the query its words explain, between 0 and 1. */
+  /** The share of the query that its words explain, between 0 and 1. */
   readonly share: number;
-  /** How nearly a phrase of it says the same as the query, between 0 and 1. */
+  /** How similar one of its phrases is to the query, between 0 and 1. */
   readonly said: number;
-  /** Of the query, as they are written there. */
+  /** Words of the query, as written there. */
   readonly words: readonly string[];
-  /** A phrase of it says nearly the same as the query. */
+  /** One of its phrases says nearly the same as the query. */
   readonly isSaid: boolean;
-  /** The query is one of its names; it is said then, too. */
+  /** The query is one of its names, and so also counts as said. */
   readonly isCalled: boolean;
 }
 
-/** What was found for one query; it can be asked further while the index changes. */
+/** The results for one query; further results can be requested while the index changes. */
 export interface WordSearch<K> {
-  /** How many have one of the words at least; of very many, those that have a rare one. */
+  /** How many have at least one of the words; if there are very many, those with a rare one. */
   readonly matching: number;
-  /** The share that is usual among them: the root of the mean square. */
+  /** The usual share among them: the root mean square. */
   readonly usual: number;
-  /** Best first; what is as good stands in the order of its keys. */
+  /** Best first; equal results are ordered by key. */
   best(limit: number): readonly Found<K>[];
   /**
    * The same for keys that were found by other means, in this order, without unknown keys. Does not call
@@ -79,11 +79,11 @@ const REPEATS = 2;
 const QUERY_WORDS = 64;
 /** Nothing has a longer name. */
 const NAME_CHARS = 1_000;
-/** Texts whose phrases are compared with the query, beside those that are asked for. */
+/** Texts whose phrases are compared with the query, in addition to the requested ones. */
 const COMPARED = 40;
 /** How soon repeating a word adds nothing. */
 const SATURATION = 1.2;
-/** Stretches what a word can explain: a name that has it explains it. */
+/** Scales the contribution of a word: a name that contains it explains it completely. */
 const STRETCH = 1.25;
 /**
  * The number of texts that the rarity of a word is relative to; fixed, so that scores do not depend on the
@@ -99,7 +99,7 @@ const ENOUGH = 500;
 
 interface Entry<K> {
   readonly key: K;
-  /** Its place in lists that are as long as there are entries. */
+  /** Its index in lists with one item per entry. */
   readonly slot: number;
   readonly words: readonly string[];
   readonly texts: readonly string[];
@@ -111,7 +111,7 @@ export class WordIndex<K> {
   readonly #entries = new Map<K, Entry<K>>();
   readonly #slots: (Entry<K> | undefined)[] = [];
   readonly #free: number[] = [];
-  /** For each word the entries that have it, and how much of it, weighed. */
+  /** For each word the entries that have it, with its weighted frequency. */
   readonly #postings = new Map<string, Map<number, number>>();
   /** The entries of each name. */
   readonly #called = new Map<string, Set<Entry<K>>>();
@@ -120,7 +120,7 @@ export class WordIndex<K> {
     return this.#entries.size;
   }
 
-  /** Adds it, or takes the place of what had the key. */
+  /** Adds an entry, or replaces the one with the same key. */
   put(key: K, { fields, phrases, names = [] }: IndexedText): void {
     this.remove(key);
     const weighed = weigh(fields);
@@ -153,12 +153,12 @@ export class WordIndex<K> {
     }
   }
 
-  /** Best first; what is as good stands in the order of its keys. */
+  /** Best first; equal results are ordered by key. */
   search(query: string, { limit, accepts }: SearchOptions<K>): readonly Found<K>[] {
     return this.ask([query], accepts).best(limit);
   }
 
-  /** Each text says the whole query, in its own way; the one that explains more counts. */
+  /** Each text is one form of the whole query; the one that explains more counts. */
   ask(texts: readonly string[], accepts: (key: K) => boolean): WordSearch<K> {
     const wordings = [...new Set(texts)].map((text) => this.#wording(text, accepts));
     const [only, ...others] = wordings.map(({ explained }) => explained);
@@ -225,7 +225,7 @@ export class WordIndex<K> {
     return all === 0 ? 0 : share / all;
   }
 
-  /** Every entry with one of the words, and which share of them it explains. */
+  /** Every entry with one of the words, and the share of them that it explains. */
   #wording(text: string, accepts: (key: K) => boolean): Wording<K> {
     const words = [...new Map(wordsOf(text, QUERY_WORDS).map((word) => [word.key, word])).values()];
     const shares = new Float64Array(this.#slots.length);
@@ -241,7 +241,7 @@ export class WordIndex<K> {
     };
     const rarities = new Map<string, number>();
     let all = 0;
-    // The rarest first: what has nothing but common words need not be gone through where there is enough else.
+    // The rarest first: entries with only common words can be skipped if there are enough others.
     const postings = words.map(({ key }) => ({ key, posting: this.#postings.get(key) ?? NONE }));
     for (const { key, posting } of postings.sort((a, b) => a.posting.size - b.posting.size)) {
       const isCommon = posting.size > COMMON && accepted.length >= ENOUGH;
@@ -268,18 +268,18 @@ export class WordIndex<K> {
   }
 }
 
-/** One way to say the query. */
+/** One form of the query. */
 interface Wording<K> {
   readonly phrase: Phrase;
-  /** Its words in order, each with what it counts. */
+  /** Its words in order, each with its weight. */
   readonly asked: readonly (Word & { readonly rarity: number })[];
-  /** What all of them count together. */
+  /** The sum of their weights. */
   readonly all: number;
   readonly explained: readonly Explained<K>[];
 }
 
 const NONE: ReadonlyMap<number, number> = new Map();
-/** Whether an entry is accepted is asked once. */
+/** Acceptance of an entry is checked once. */
 const UNKNOWN = 0;
 const YES = 1;
 const NO = 2;
@@ -314,7 +314,7 @@ function explains(weight: number): number {
   return Math.min(1, (STRETCH * weight) / (SATURATION + weight));
 }
 
-/** How much of each word there is in all fields together. */
+/** The weight of each word over all fields. */
 function weigh(fields: IndexedText["fields"]): ReadonlyMap<string, number> {
   const weighed = new Map<string, number>();
   for (const [name, text] of Object.entries(fields) as [Field, string][]) {
@@ -323,7 +323,8 @@ function weigh(fields: IndexedText["fields"]): ReadonlyMap<string, number> {
     const share = weight / (1 - lengthMatters + (lengthMatters * words.length) / usual);
     const counts = new Map<string, number>();
     for (const { key } of words) counts.set(key, (counts.get(key) ?? 0) + 1);
-    // Beside how often the others are repeated: to say everything twice is to say it once, in a longer text.
+    // Relative to the repetition of the others: a text that says everything twice counts as a longer text that says it
+    // once.
     const usually = words.length / counts.size;
     for (const [key, count] of counts)
       weighed.set(key, (weighed.get(key) ?? 0) + Math.min(REPEATS, count / usually) * share);

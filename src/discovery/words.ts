@@ -1,49 +1,49 @@
 /**
- * The words of a text: of prose, of `camelCase`, `snake_case` and `kebab-case` names alike.
+ * Splits texts into words: prose as well as `camelCase`, `snake_case` and `kebab-case` names.
  *
- * Texts are anybody's. Of a huge one only the beginning is read, and what holds no words has none.
+ * Texts are untrusted. Only the beginning of a huge one is read, and a text without words gives none.
  *
  * @module
  */
 import { DIRECTIONS, STOP_WORDS, wordKey } from "./vocabulary.js";
 
 export interface Word {
-  /** As it is written, in lower case and without accents. */
+  /** As written, in lower case and without accents. */
   readonly text: string;
-  /** The same for all forms of the word. */
+  /** Equal for all forms of the word. */
   readonly key: string;
 }
 
-/** Characters that are read of one text. */
+/** The maximum of characters read from one text. */
 const TEXT_CHARS = 8_000;
-/** A longer run of letters is no word that anybody looks for: Base64, a hash, an attack. */
+/** A longer run of letters is not a searchable word: Base64, a hash, an attack. */
 export const WORD_CHARS = 40;
 
 const MARKS = /\p{M}+/gu;
 const NOT = /n['’]t\b/g;
-/** Written with a capital inside, and one word all the same: the next one writes it without. */
+/** Single words with a capital inside, which others write without. */
 const ONE_WORD =
   /GitHub|GitLab|JavaScript|TypeScript|PostgreSQL|MySQL|SQLite|GraphQL|MongoDB|OpenAI|YouTube|LinkedIn|WhatsApp|PayPal/g;
 const HUMP = /(\p{Ll}|\p{N})(?=\p{Lu})|(\p{Lu})(?=\p{Lu}\p{Ll})/gu;
 const WORD = /\p{L}+\p{N}*|\p{N}+/gu;
-/** Scripts that put no space between words. */
+/** Scripts without spaces between words. */
 const UNSPACED = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}]/u;
-/** A word of them next to one of another script: `GitHub仓库`. */
+/** A word of these next to one of another script: `GitHub仓库`. */
 const SCRIPT_RUNS =
   /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}]+|[^\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}]+/gu;
-/** Most texts have nothing else, and are read several times as fast by rules for nothing else. */
+/** Most texts only contain ASCII, and rules for ASCII alone are several times as fast. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII is meant.
 const ASCII = /^[\x00-\x7f]*$/;
 const ASCII_HUMP = /([a-z0-9])(?=[A-Z])|([A-Z])(?=[A-Z][a-z])/g;
 const ASCII_WORD = /[a-z]+[0-9]*|[0-9]+/g;
 const BETWEEN_WORDS = /[_\-.:/#\s]+/g;
 
-/** In order, without what says nothing; `most` of them. */
+/** In order, without words that carry no information; `most` of them. */
 export function wordsOf(text: string, most: number): readonly Word[] {
   return allWords(text, most).filter(({ key }) => !DIRECTIONS.has(key));
 }
 
-/** As {@link wordsOf}, with the words that say which way things go. */
+/** Like {@link wordsOf}, including direction words. */
 export function allWords(text: string, most: number): readonly Word[] {
   const words: Word[] = [];
   for (const word of pieces(text)) {
@@ -54,12 +54,12 @@ export function allWords(text: string, most: number): readonly Word[] {
   return words;
 }
 
-/** What is left of a text when case, accents and everything between its words is taken away. */
+/** A text without case, accents and everything between its words. */
 export function foldText(text: string): string {
   return [...pieces(text)].join(" ");
 }
 
-/** A name as a person would say it: `readJSONFile` is `read JSON File`. */
+/** A name in spoken form: `readJSONFile` becomes `read JSON File`. */
 export function spokenName(name: string): string {
   return name
     .slice(0, TEXT_CHARS)
@@ -88,7 +88,7 @@ function* pieces(text: string): Iterable<string> {
   }
 }
 
-/** The same as of any text. */
+/** The same result as for any text. */
 function* asciiPieces(text: string): Iterable<string> {
   const plain = text
     .replace(NOT, " not")
@@ -98,7 +98,7 @@ function* asciiPieces(text: string): Iterable<string> {
   for (const [word] of plain.matchAll(ASCII_WORD)) yield word;
 }
 
-/** Two letters at a time find what no dictionary is there to cut. */
+/** Pairs of letters replace words, which only a dictionary could find. */
 function* pairs(word: string): Iterable<string> {
   const letters = [...word];
   if (letters.length === 1) yield word;

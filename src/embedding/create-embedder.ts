@@ -1,6 +1,6 @@
 /**
- * The embedder that a configuration asks for. A model that cannot be used does not prevent the start: the embedder
- * reports the reason, and discovery uses words only.
+ * Creates the configured embedder. A model that cannot be used does not prevent the start: the embedder reports the
+ * reason, and discovery uses words only.
  *
  * @module
  */
@@ -16,7 +16,7 @@ import { LocalEmbedder, type LocalEmbedderTimes } from "./local-embedder.js";
 import { type ModelFiles, readModelFiles } from "./model-files.js";
 
 interface Common {
-  /** What the model wants before an intent and before a description. */
+  /** The prefixes that the model needs before an intent and before a description. */
   readonly queryPrefix?: string | undefined;
   readonly documentPrefix?: string | undefined;
   readonly weight?: number | undefined;
@@ -38,14 +38,14 @@ export interface DirectorySettings extends Common {
 
 export type EmbedderSettings = "bundled" | "none" | EndpointSettings | DirectorySettings;
 
-/** Where they are not those of `LIMITS`. */
+/** Overrides of times in `LIMITS`. */
 export type EmbedderTimes = Partial<LocalEmbedderTimes & EndpointTimes>;
 
 interface LocalCommon extends Common {
   readonly background?: Background;
 }
 
-/** What queries have with all tools, with the model that comes with PML; nearly the same in four public data sets. */
+/** The similarity of queries to all tools, with the bundled model; nearly the same in four public data sets. */
 const BUNDLED_BACKGROUND: Background = { mean: 0.03, deviation: 0.09 };
 /** The best weight for the bundled model (its card has the figures). */
 const WEIGHT = 0.7;
@@ -73,7 +73,7 @@ export async function createEmbedder(
 function endpoint(settings: EndpointSettings, log: Log, times: EmbedderTimes): Embedder {
   const { url, model, apiKey, dimensions, weight } = settings;
   const prefixes = prefixesOf(settings);
-  // Without what may be a secret, and in one spelling.
+  // Without parts that may be secret, and normalised.
   const { host, pathname } = new URL(url);
   const address = `${host}${pathname.replace(/\/+$/, "")}`;
   return new EndpointEmbedder({
@@ -112,14 +112,14 @@ function digest(value: unknown): string {
   return sha256(canonicalJson(value)).slice(0, 16);
 }
 
-/** Discovery by words alone: because the configuration says so, or because the configured model cannot be used. */
+/** Discovery by words alone: because of the configuration, or because the configured model cannot be used. */
 class NoEmbedder implements Embedder {
   readonly id = "none";
   readonly weight = 0;
   readonly state: EmbedderState;
   readonly problem: string | undefined;
 
-  /** @param problem why what is wanted cannot be had */
+  /** @param problem why the configured model is not available */
   constructor(problem?: string) {
     this.problem = problem;
     this.state = problem === undefined ? "none" : "failed";

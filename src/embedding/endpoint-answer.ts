@@ -1,24 +1,24 @@
 /**
- * What an OpenAI-compatible endpoint answers: vectors as lists of numbers or as base64, in any order.
+ * Parses the answer of an OpenAI-compatible endpoint: vectors as lists of numbers or as base64, in any order.
  *
  * @module
  */
 import { isJsonObject } from "../base/json-object.js";
 import { unitVector } from "./unit-vector.js";
 
-/** Something in the answer is not as it must be; the message says what, and quotes nothing of it. */
+/** An invalid answer; the message says what is wrong, without quoting it. */
 export class AnswerUnusable extends Error {
   override readonly name = "AnswerUnusable";
 }
 
-/** Unit vectors in the order of the texts, all of one length. */
+/** Unit vectors of equal length, in the order of the texts. */
 export function readAnswer(body: string, count: number): readonly Float32Array[] {
   const data = dataOf(body);
   if (data.length !== count) throw new AnswerUnusable(`${data.length} vectors for ${count} texts`);
   const vectors = new Array<Float32Array | undefined>(count);
   for (const [place, item] of data.entries()) {
     if (!isJsonObject(item)) throw new AnswerUnusable("a vector that is not an object");
-    // Some servers leave it out; then the order is that of the texts.
+    // Some servers omit it; then the order is that of the texts.
     const index = typeof item.index === "number" ? item.index : place;
     if (!(Number.isInteger(index) && index >= 0 && index < count))
       throw new AnswerUnusable(`a vector for text ${index} of ${count}`);
@@ -56,7 +56,7 @@ function isNumbers(value: unknown): value is readonly number[] {
   return Array.isArray(value) && value.every((item) => typeof item === "number");
 }
 
-/** Base64 of 32-bit floats, least significant byte first. */
+/** Base64 of 32-bit floats, little-endian. */
 function floats(text: string): Float32Array {
   const bytes = Buffer.from(text, "base64");
   if (bytes.length % 4 !== 0) throw new AnswerUnusable("a truncated vector");

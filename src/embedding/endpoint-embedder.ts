@@ -1,8 +1,8 @@
 /**
  * A model behind an OpenAI-compatible endpoint: `POST {url}/embeddings`.
  *
- * Intents do not wait behind descriptions and are not retried: a search then falls back to words. After a failure nothing
- * is sent for a while, so that only one search waits for the timeout of an endpoint that is down.
+ * Intents do not wait behind descriptions and are not retried: a search then falls back to words. After a failure
+ * nothing is sent for a while, so that only one search waits for the timeout of an endpoint that is down.
  *
  * @module
  */
@@ -21,7 +21,7 @@ export interface EndpointEmbedderOptions {
   readonly url: string;
   readonly model: string;
   readonly apiKey?: string | undefined;
-  /** Asked for, and checked. */
+  /** Requested from the endpoint, and checked. */
   readonly dimensions?: number | undefined;
   readonly prefixes?: Readonly<Record<EmbeddedKind, string>>;
   readonly log?: Log;
@@ -46,7 +46,7 @@ export class EndpointEmbedder implements Embedder {
   readonly #closed = new AbortController();
   #state: EmbedderState = "cold";
   #problem: string | undefined;
-  /** Of every vector, once there was one. */
+  /** The dimension of every vector, once there was one. */
   #length: number | undefined;
   #failures = 0;
   #restUntil = 0;
@@ -115,7 +115,7 @@ export class EndpointEmbedder implements Embedder {
     const { url, apiKey } = this.#options;
     const address = new URL(url);
     const { username, password } = address;
-    // A request with these in its address is refused, with the address in the message.
+    // A request with credentials in its address is rejected, with the address in the message.
     address.username = "";
     address.password = "";
     address.pathname = `${address.pathname.replace(/\/+$/, "")}/embeddings`;
@@ -127,7 +127,7 @@ export class EndpointEmbedder implements Embedder {
 
   #body(texts: readonly string[]): string {
     const { model, dimensions } = this.#options;
-    // Not every server can answer in base64, and some refuse what they do not know.
+    // Some servers cannot answer in base64, and some reject unknown fields.
     return JSON.stringify({
       model,
       input: texts,
@@ -182,7 +182,7 @@ function reasonOf(error: unknown): string {
   return messageOf(error);
 }
 
-/** As many texts as one request takes, of as many characters. */
+/** As many texts and characters as one request may have. */
 function* batches(texts: readonly string[], prefix: string): Generator<readonly string[]> {
   let batch: string[] = [];
   let chars = 0;
@@ -193,7 +193,7 @@ function* batches(texts: readonly string[], prefix: string): Generator<readonly 
       batch = [];
       chars = 0;
     }
-    // Endpoints refuse a text without a character, and every vector counts.
+    // Endpoints reject an empty text, and every vector counts.
     batch.push(given.trim() === "" ? "." : given);
     chars += given.length;
   }

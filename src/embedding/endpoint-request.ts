@@ -1,5 +1,5 @@
 /**
- * One request to an OpenAI-compatible endpoint, with patience for one that is busy.
+ * One request to an OpenAI-compatible endpoint, with retries if it is busy.
  *
  * @module
  */
@@ -9,7 +9,7 @@ import { messageOf } from "../base/pml-error.js";
 import { retryAfterMs } from "../base/retry-after.js";
 
 export interface Endpoint {
-  /** Where it takes texts. */
+  /** The address for the texts. */
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
 }
@@ -20,12 +20,12 @@ export interface Patience {
   readonly waitMostMs: number;
 }
 
-/** It will not answer this, and why. */
+/** A permanent refusal, with its reason. */
 export class EndpointRefused extends Error {
   override readonly name = "EndpointRefused";
 }
 
-/** The body of its answer. Rejects with {@link EndpointRefused}, or as `signal` says. */
+/** Returns the body of the answer. Rejects with {@link EndpointRefused}, or with the reason of `signal`. */
 export async function post(
   { url, headers }: Endpoint,
   body: string,
@@ -43,7 +43,7 @@ export async function post(
 
 interface Failure {
   readonly why: string;
-  /** Whether it may be otherwise soon. */
+  /** Whether a retry may succeed soon. */
   readonly isPassing: boolean;
   readonly retryAfterMs?: number | undefined;
 }
@@ -61,7 +61,7 @@ async function once(
       headers: { "content-type": "application/json", ...headers },
       body,
       signal,
-      // A key is sent where the configuration says, and nowhere else.
+      // A key is sent only to the configured address.
       redirect: "manual",
     });
     if (response.ok) return await readBody(response);
@@ -69,7 +69,7 @@ async function once(
     if (error instanceof EndpointRefused) throw error;
     return { why: `it cannot be reached: ${reasonOf(error)}`, isPassing: true };
   }
-  // What it says is not shown: it may repeat what it was sent.
+  // The body is not shown, since it may repeat what was sent.
   await response.body?.cancel().catch(() => {});
   return refusalOf(response);
 }
@@ -112,7 +112,7 @@ async function readBody(response: Response): Promise<string> {
   return Buffer.concat(chunks).toString("utf8");
 }
 
-/** `fetch` says what went wrong in the cause. */
+/** `fetch` has the reason in the cause. */
 function reasonOf(error: unknown): string {
   const cause = error instanceof Error ? error.cause : undefined;
   return messageOf(cause ?? error);

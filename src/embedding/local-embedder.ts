@@ -2,8 +2,8 @@
  * A model on this machine, in a separate process that starts on demand and ends when idle.
  *
  * The gateway's thread only sends and receives: texts are given to the process one at a time, so that an intent waits
- * for one text at most, and cancelled texts are never computed. Batches would not be faster, because the runtime has one
- * thread.
+ * for one text at most, and cancelled texts are never computed. Batches would not be faster, because the runtime has
+ * one thread.
  *
  * A process that dies is restarted once, and the text that it died over is retried. If that fails too, the embedder has
  * failed; the first text after a pause starts it again.
@@ -30,10 +30,10 @@ export interface LocalEmbedderOptions {
   readonly weight: number;
   readonly background?: Background | undefined;
   readonly files: ModelFiles;
-  /** What the model wants before an intent and before a description. */
+  /** The prefixes that the model needs before an intent and before a description. */
   readonly prefixes?: Readonly<Record<EmbeddedKind, string>>;
   readonly log?: Log;
-  /** What the process runs; PML's own by default. */
+  /** The program of the process; default: PML's own. */
   readonly program?: URL;
   readonly times?: Partial<LocalEmbedderTimes>;
 }
@@ -64,11 +64,11 @@ export class LocalEmbedder implements Embedder {
   #state: EmbedderState = "cold";
   #problem: string | undefined;
   #process: ModelProcess | undefined;
-  /** What the process works on. */
+  /** The text that the process is working on. */
   #current: QueuedText | undefined;
   #lastDeath = Number.NEGATIVE_INFINITY;
   #retryAt = 0;
-  /** Ends the present state: the timeout of an answer, a restart, idleness. */
+  /** Ends the current state: the timeout of an answer, a restart, idleness. */
   #timer: NodeJS.Timeout | undefined;
 
   constructor(options: LocalEmbedderOptions) {
@@ -155,7 +155,7 @@ export class LocalEmbedder implements Embedder {
     this.#goOn();
   }
 
-  /** Does the next step of the present state; may be called at any time. */
+  /** Does the next step of the current state; may be called at any time. */
   #goOn(): void {
     const isWanted = this.#current !== undefined || !this.#queue.isEmpty;
     this.#process?.hold(isWanted);
@@ -199,7 +199,7 @@ export class LocalEmbedder implements Embedder {
     });
   }
 
-  /** Gives the memory back. */
+  /** Ends the process to free its memory. */
   #rest(): void {
     this.#log.debug("embedder.unloaded", { id: this.id });
     this.#endProcess();
@@ -236,7 +236,7 @@ export class LocalEmbedder implements Embedder {
       this.#become("cold");
       this.#goOn();
     });
-    // Those who wait for a vector wait for this.
+    // Callers that wait for a vector also wait for this.
     if (!this.#queue.isEmpty) this.#timer?.ref();
   }
 
@@ -250,7 +250,7 @@ export class LocalEmbedder implements Embedder {
 
   #endProcess(): void {
     const model = this.#process;
-    // From here on its end is meant.
+    // From here on its end is expected.
     this.#process = undefined;
     this.#current = undefined;
     model?.end();
@@ -263,7 +263,7 @@ export class LocalEmbedder implements Embedder {
     this.#problem = problem;
   }
 
-  /** No process stays for it. */
+  /** Does not keep the gateway's process alive. */
   #wait(ms: number, work: () => void): void {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(work, ms);

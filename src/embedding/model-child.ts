@@ -1,9 +1,9 @@
 /**
- * The process that a model runs in. A thread would do to keep the gateway's free, but the memory of WebAssembly comes
- * back only with a process: the first thread that had loaded the model left 240 MB behind when it ended, and the next
- * ones more.
+ * The process that runs a model. A thread would also keep the gateway's thread free, but the memory of WebAssembly is
+ * only released with a process: the first thread that had loaded the model left 240 MB behind when it ended, and the
+ * next ones more.
  *
- * It ends with the gateway, however that ends: the channel between them closes.
+ * It ends with the gateway, in any case: the channel between them closes.
  *
  * @module
  */
@@ -25,7 +25,7 @@ async function answer(message: ToModel): Promise<FromModel> {
   if (message.kind === "load") {
     try {
       model = await loadModel(message.files);
-      // The first text compiles what later ones use.
+      // The first text compiles code that later ones use.
       await model.encode("read a file");
       return { kind: "loaded" };
     } catch (error) {

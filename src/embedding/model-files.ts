@@ -1,9 +1,9 @@
 /**
- * A sentence model as a directory: weights, tokenizer, and how the vectors of its words become one.
+ * A sentence model as a directory: weights, tokenizer, and how the vectors of its words are combined.
  *
  * The layout is that of published models: `model_quantized.onnx` or `model.onnx`, here or in `onnx/`, beside
- * `tokenizer.json`. `SHA256SUMS`, where there is one, says what the files must be; that is checked when they are
- * loaded, because reading them is left to the process that loads them. Without it the files are read once to name them.
+ * `tokenizer.json`. `SHA256SUMS`, if it exists, has the checksums of the files, which the loading process checks.
+ * Without it the files are read once to identify the model.
  *
  * @module
  */
@@ -19,7 +19,7 @@ export type Pooling = "mean" | "cls";
 
 export interface ModelFile {
   readonly path: string;
-  /** What it must be, in hex. */
+  /** The expected checksum, in hex. */
   readonly sha256: string;
 }
 
@@ -29,14 +29,14 @@ export interface ModelFiles {
   readonly weights: ModelFile;
   readonly tokenizer: ModelFile;
   readonly pooling: Pooling;
-  /** More of a text is not read. */
+  /** The rest of a longer text is ignored. */
   readonly maxTokens: number;
 }
 
 const WEIGHTS = ["model_quantized.onnx", "model.onnx", "onnx/model_quantized.onnx", "onnx/model.onnx"];
-/** Where the model does not say otherwise; longer descriptions say no more, and take as many times longer. */
+/** The default if the model gives none; longer descriptions add no information, and take proportionally longer. */
 const MAX_TOKENS = 256;
-/** Three times the largest that is published. What is read here holds the gateway up. */
+/** Three times the largest published one. Reading here blocks the gateway. */
 const TOKENIZER_BYTES = 100_000_000;
 const TEXT_BYTES = 1_000_000;
 
@@ -62,7 +62,7 @@ export async function readModelFiles(directory: string): Promise<ModelFiles> {
   };
 }
 
-/** Lines of `sha256sum`: the sum, and the name behind two characters. */
+/** Lines of `sha256sum`: the checksum, and the name after two characters. */
 function readSums(directory: string): ReadonlyMap<string, string> {
   const text = readText(directory, "SHA256SUMS");
   const lines = text?.split("\n").map((line) => /^([0-9a-f]{64}) [ *](?:\.\/)?(.+)$/.exec(line.trim()));
@@ -81,7 +81,7 @@ async function sha256Of(directory: string, name: string): Promise<string> {
   return hash.digest("hex");
 }
 
-/** The file that sentence-transformers writes; the mean is what nearly every such model takes. */
+/** The file of sentence-transformers; the mean is the default for nearly every such model. */
 function readPooling(directory: string): Pooling {
   const stated = readJson(directory, "1_Pooling/config.json");
   if (stated === undefined || stated.pooling_mode_mean_tokens === true) return "mean";
@@ -103,7 +103,7 @@ function readJson(directory: string, name: string): Readonly<Record<string, unkn
     const value: unknown = JSON.parse(text);
     if (isJsonObject(value)) return value;
   } catch {
-    // It is said below, in the same words.
+    // Reported below, with the same message.
   }
   throw cannotUse(directory, `${name} is not a JSON object`);
 }
@@ -115,7 +115,7 @@ function readText(directory: string, name: string): string | undefined {
   return readFileSync(join(directory, name), "utf8");
 }
 
-/** Nothing where there is no file: a pipe would never end. */
+/** Undefined if it is not a file: reading a pipe would never end. */
 function sizeOf(directory: string, name: string): number | undefined {
   const found = statSync(join(directory, name), { throwIfNoEntry: false });
   return found?.isFile() === true ? found.size : undefined;

@@ -1,5 +1,5 @@
 /**
- * The gateway's end of the process of a model: it is asked one thing at a time.
+ * The gateway's end of the model process, which gets one request at a time.
  *
  * @module
  */
@@ -10,17 +10,19 @@ import type { Log } from "../base/log.js";
 import { ALLOCATOR_VARIABLES } from "../base/process-tuning.js";
 import type { FromModel, ToModel } from "./model-protocol.js";
 
-/** Beside this file when it is built; tests run the sources, and a process needs the built file. */
+/** Beside this file in a build; tests run the sources, but a process needs the built file. */
 const BUILT = import.meta.url.endsWith(".ts") ? "../../dist/embedding/" : "./";
 export const MODEL_CHILD = new URL(`${BUILT}model-child.js`, import.meta.url);
 
-/** A little behind the calls that the gateway serves: enough for these, and an intent still has its turn. */
+/**
+ * Slightly lower priority than the calls that the gateway serves: enough for these, and an intent still gets its turn.
+ */
 const NICENESS = 5;
-/** What is kept of its last words. */
+/** How much of its last output is kept. */
 const STDERR_CHARS = 300;
 
 export class ModelProcess {
-  /** Resolves when it is gone, with what there is to say about that. */
+  /** Resolves with the reason when it has ended. */
   readonly ended: Promise<string>;
   readonly #child: ChildProcess;
   #answer: ((message: FromModel) => void) | undefined;
@@ -28,7 +30,8 @@ export class ModelProcess {
 
   constructor(program: URL, log: Log) {
     this.#child = fork(fileURLToPath(program), [], {
-      // A small young generation: what it computes with lies outside the heap. Flags of the gateway are its own.
+      // A small young generation, because its computations use memory outside the heap. The gateway's own flags are not
+      // inherited.
       execArgv: ["--max-semi-space-size=2"],
       env: process.platform === "win32" ? { SystemRoot: process.env.SystemRoot } : ALLOCATOR_VARIABLES,
       serialization: "advanced",
@@ -40,7 +43,7 @@ export class ModelProcess {
       log.debug("embedder.output", { text: chunk.toString() });
     });
     this.#child.on("message", (message) => {
-      // Not before: a search may wait for it to load, and a priority cannot be raised again.
+      // Not earlier: a search may wait for it to load, and a priority cannot be raised again.
       if ((message as FromModel).kind === "loaded") this.#lowerPriority(log);
       const answer = this.#answer;
       this.#answer = undefined;
@@ -55,11 +58,11 @@ export class ModelProcess {
     });
   }
 
-  /** The answer, which never comes from a process that ends before. */
+  /** The answer; never resolves if the process ends before. */
   ask(message: ToModel): Promise<FromModel> {
     return new Promise((resolve) => {
       this.#answer = resolve;
-      // A process that is gone is told of by `ended`.
+      // The end of the process is reported by `ended`.
       this.#child.send(message, () => {});
     });
   }
@@ -68,7 +71,7 @@ export class ModelProcess {
     this.#child.kill("SIGKILL");
   }
 
-  /** Whether the program stays for its answer. */
+  /** Whether waiting for its answer keeps the program alive. */
   hold(isHeld: boolean): void {
     const way = isHeld ? "ref" : "unref";
     this.#child[way]();

@@ -1,20 +1,20 @@
 /**
- * What the gateway and the process of a model say to each other.
+ * The messages between the gateway and the model process.
  *
  * @module
  */
 import type { ModelFiles } from "./model-files.js";
 
 export type ToModel =
-  /** Comes first, and once. */
+  /** The first message, sent once. */
   | { readonly kind: "load"; readonly files: ModelFiles }
   | { readonly kind: "embed" | "words"; readonly text: string };
 
 /** One answer to each message, in order. */
 export type FromModel =
   | { readonly kind: "loaded" }
-  /** It cannot be loaded, now or by trying again. */
+  /** It cannot be loaded, even by a retry. */
   | { readonly kind: "unusable"; readonly why: string }
-  /** To `words`: the vector of the text, and behind it those of its words. */
+  /** For `words`: the vector of the text, followed by those of its words. */
   | { readonly kind: "vector"; readonly vector: Float32Array }
   | { readonly kind: "refused"; readonly why: string };

@@ -1,10 +1,10 @@
 /**
- * What runs a model: WebAssembly on one thread. Of its package, whose 140 MB serve every browser, the build takes the
- * three files that Node needs.
+ * The runtime of a model: WebAssembly on one thread. Of its package, whose 140 MB serve every browser, the build takes
+ * the three files that Node needs.
  *
- * `onnxruntime-node` is four times as fast and not used: installing it downloads, and fails where it cannot; and its
- * vectors are others than these (of some texts the cosine is 0.996), and others again with another processor. Vectors in
- * a store must not depend on who made them.
+ * `onnxruntime-node` is four times as fast and not used: its installation downloads files, and fails if it cannot; and
+ * its vectors differ from these (the cosine for some texts is 0.996), and between processors. Vectors in a store must
+ * not depend on the machine.
  *
  * @module
  */
@@ -20,14 +20,14 @@ export interface OnnxSession {
   run(feeds: Readonly<Record<string, unknown>>): Promise<Readonly<Record<string, OnnxTensor>>>;
 }
 
-/** What the package exports, as far as it is used. */
+/** The used exports of the package. */
 export interface OnnxRuntime {
   readonly Tensor: new (type: "int64", data: BigInt64Array, dims: readonly number[]) => unknown;
   readonly InferenceSession: { create(model: Uint8Array, options: object): Promise<OnnxSession> };
   readonly env: { readonly wasm: { numThreads: number } };
 }
 
-/** Beside this file when it is built; tests run the sources. */
+/** Beside this file in a build; tests run the sources. */
 const BUILT = import.meta.url.endsWith(".ts") ? "../../dist/embedding/" : "./";
 const WASM = new URL(`${BUILT}onnxruntime/ort.wasm.min.mjs`, import.meta.url);
 

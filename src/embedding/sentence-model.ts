@@ -1,5 +1,6 @@
 /**
- * A model and its tokenizer in this process: one text in, one unit vector out, or one for each of its words as well.
+ * A model and its tokenizer in this process: one text in, one unit vector out, or additionally one for each of its
+ * words.
  *
  * @module
  */
@@ -43,7 +44,7 @@ export class SentenceModel {
     }
   }
 
-  /** The vector of the text, then those of its words, which are tokenized each on its own. */
+  /** The vector of the text, then those of its words, which are tokenized separately. */
   async encodeWords(text: string): Promise<Float32Array> {
     const words = text.split(" ").map((word) => this.#tokenize(word));
     const ids = words.flatMap((marked) => marked.slice(1, -1)).slice(0, this.#maxTokens - 2);
@@ -85,7 +86,7 @@ export class SentenceModel {
   }
 }
 
-/** Throws where a file is not what it must be, or is no model. */
+/** Throws if a file has a wrong checksum, or is not a model. */
 export async function loadModel({
   weights,
   tokenizer,
@@ -101,7 +102,7 @@ export async function loadModel({
   return new SentenceModel(runtime, session, tokenize, { pooling, maxTokens });
 }
 
-/** One text by itself has no padding, and is one segment. */
+/** A single text has no padding, and is one segment. */
 function inputValue(input: string, id: number, index: number): number {
   switch (input) {
     case "input_ids":
@@ -117,7 +118,7 @@ function inputValue(input: string, id: number, index: number): number {
   }
 }
 
-/** One vector for the text: some models make it themselves, others answer one for each token. */
+/** One vector for the text: some models return it, others return one for each token. */
 function pooled({ data, dims }: OnnxTensor, tokens: number, pooling: Pooling): Float32Array {
   if (dims.length === 2) return data;
   const length = dims[2] ?? 0;

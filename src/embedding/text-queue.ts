@@ -8,7 +8,7 @@ import type { EmbeddedKind } from "../discovery/embedder.js";
 /** `words` are answered with a vector for each word too. */
 export type QueuedKind = EmbeddedKind | "words";
 
-/** Some texts that are answered together. */
+/** Texts that are answered together. */
 export interface Asked {
   resolve(vectors: readonly Float32Array[]): void;
   reject(error: Error): void;
@@ -18,7 +18,7 @@ class Order {
   readonly #asked: Asked;
   readonly #vectors: Float32Array[];
   #left: number;
-  /** Whether it is answered or cancelled. */
+  /** Whether it was answered or cancelled. */
   isOver = false;
 
   constructor(count: number, asked: Asked) {
@@ -47,14 +47,14 @@ export interface QueuedText {
   readonly text: string;
   readonly order: Pick<Order, "take" | "fail" | "isOver">;
   readonly index: number;
-  /** Whether a model has died over it. */
+  /** Whether a model process has died on it before. */
   isRetried: boolean;
 }
 
 export class TextQueue {
   readonly #waiting: Record<QueuedKind, QueuedText[]> = { query: [], words: [], document: [] };
 
-  /** @returns what takes the texts out again */
+  /** @returns a function that removes the texts again */
   add(texts: readonly string[], kind: QueuedKind, asked: Asked): (error: Error) => void {
     const order = new Order(texts.length, asked);
     for (const [index, text] of texts.entries())

@@ -1,21 +1,21 @@
 /**
- * Text to the numbers that a model reads.
+ * Converts text to the numbers that a model reads.
  *
  * @module
  */
 import { Tokenizer } from "@huggingface/tokenizers";
 
-/** The ids of a text, its first and last mark included, at most as many as the model takes. */
+/** The ids of a text, including its start and end tokens, up to the model's limit. */
 export type Tokenize = (text: string) => readonly number[];
 
 /** @param json the parsed `tokenizer.json` */
 export function createTokenizer(json: Readonly<Record<string, unknown>>, maxTokens: number): Tokenize {
-  // Published files pad and cut as their makers trained; one text at a time needs no padding, and cutting is below.
+  // Published files pad and truncate as in training; a single text needs no padding, and is truncated below.
   const tokenizer = new Tokenizer({ ...json, truncation: null, padding: null }, {});
   return (text) => {
     const { ids } = tokenizer.encode(text);
     if (ids.length <= maxTokens) return ids;
-    // The mark at the end is part of what the model was trained on.
+    // The end token is part of what the model was trained on.
     return [...ids.slice(0, maxTokens - 1), ids.at(-1) as number];
   };
 }

@@ -1,4 +1,4 @@
-/** `values` with the length 1, or nothing where they have no direction. */
+/** `values` scaled to length 1; undefined if they have no direction, such as all zeros. */
 export function unitVector(values: ArrayLike<number>): Float32Array | undefined {
   let squares = 0;
   for (let index = 0; index < values.length; index += 1) squares += (values[index] as number) ** 2;

@@ -1,5 +1,6 @@
 /**
- * Tools that a client calls itself: at once, never, or when a person has approved exactly that call.
+ * Decides about tools that a client calls itself: the call runs at once, never, or after a person has approved exactly
+ * this call.
  *
  * @module
  */
@@ -41,14 +42,14 @@ export function toolAdmission({
   approvalOf,
   ownFiles,
 }: AdmissionOptions): NonNullable<ToolInvoker["admit"]> {
-  // Calls that were admitted and asked their user something themselves: the answer comes with the same request again.
+  // Admitted calls whose server asked the user a question: the answer arrives with the same request again.
   const underWay = new Map<string, true>();
   return async ({ id, server, listed }, { args, scope, caller }, call) => {
     const tool = known(id);
     const approval = tool === undefined ? undefined : approvalOf(tool, caller.isRemote === true);
     if (approval?.mode === "deny") throw toolDenied(id, approval.reason);
     const said = await decideAsAsked(executor.desk, scope, caller);
-    // The answer to PML's own question does not belong to the server.
+    // The answer to PML's own question is not for the server.
     const { input: _, ...unasked } = caller;
     const from: Caller = said === undefined ? caller : unasked;
     const given = (args ?? {}) as Readonly<Record<string, Json>>;
@@ -63,7 +64,7 @@ export function toolAdmission({
         keepNewest(underWay, await callKey(answer.result.requestState), true, LIMITS.inputWaits);
       return answer;
     };
-    // Anybody can say that a call is under way; it is so once for each question of the server.
+    // Any client can claim that a call is under way, so each question of the server admits one call only.
     if (from.input !== undefined && underWay.delete(await callKey(from.input.state))) return make();
     const direct = await executor.callTool(id, given, runCaller(scope, caller), async () =>
       directResult(await make(), id),

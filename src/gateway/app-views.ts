@@ -1,10 +1,10 @@
 /**
- * The dashboard's page inside of a client: MCP Apps (`io.modelcontextprotocol/ui`). A client that declares the extension
- * shows the page beside an answer of `pml_execute`: a run, or what waits for approval.
+ * The dashboard's page inside a client: MCP Apps (`io.modelcontextprotocol/ui`). A client that declares the extension
+ * shows the page next to an answer of `pml_execute`: a run, or what waits for approval.
  *
- * The tools of the page are for the page alone. What it decides is bound to the answer that it was shown with: that
- * answer has a mark in its `_meta`, which models are not shown, and which only this installation can write. Where a PIN is
- * set, or the client is not a person's, there is no mark, and the page shows the command.
+ * Only the page may call its tools. Its decisions are bound to the answer that it was shown with: that answer carries a
+ * mark in its `_meta`, which models do not see and which only this installation can write. If a PIN is set, or the
+ * client is not a person's, there is no mark, and the page shows the command.
  *
  * @module
  */
@@ -23,7 +23,7 @@ const EXTENSION = "io.modelcontextprotocol/ui";
 const HTML = "text/html;profile=mcp-app";
 const RUN = "ui://pml/run";
 const APPROVALS = "ui://pml/approvals";
-/** Where an answer has the mark. */
+/** The key of the mark in `_meta`. */
 const VIEW_META = "pml/view";
 const SHOWN_WITH = "pml_execute";
 
@@ -49,7 +49,7 @@ export class AppViews {
     this.#parts = parts;
   }
 
-  /** What a client lists, with what is for the page, where it can show one. */
+  /** The listed tools, plus those of the page if the client can show one. */
   tools(listed: readonly Tool[], capabilities: ClientCapabilities | undefined): readonly Tool[] {
     if (!showsApps(capabilities)) return listed;
     const linked = listed.map((tool) =>
@@ -63,13 +63,13 @@ export class AppViews {
     return showsApps(capabilities) ? RESOURCES : [];
   }
 
-  /** The page, where it is meant. */
+  /** Returns the page if `uri` is its address. */
   async read(uri: unknown): Promise<ReadResourceResult | undefined> {
     if (uri !== RUN && uri !== APPROVALS) return undefined;
     return { contents: [{ uri, mimeType: HTML, text: await this.#parts.html(), _meta: CONTENT_META }] };
   }
 
-  /** An answer that waits, with what lets the page that is shown with it decide. */
+  /** Adds the mark to an answer that waits, so that the page shown with it can decide. */
   marked(result: CallToolResult, caller: Caller): CallToolResult {
     const { structuredContent, _meta } = result;
     if (!isJsonObject(structuredContent) || !showsApps(caller.capabilities)) return result;
@@ -85,7 +85,7 @@ export class AppViews {
   }
 }
 
-/** Not that of a question: neither can be used in place of the other. */
+/** Differs from the use of a question's mark, so that neither can replace the other. */
 const USE = "view ";
 
 /** The run that a mark is for, and the approval that was shown; undefined if this installation did not sign it. */

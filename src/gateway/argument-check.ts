@@ -1,8 +1,9 @@
 /**
- * Checks the arguments of a call against the tool's schema, so that a wrong one is told by name before it is sent.
+ * Checks the arguments of a call against the tool's schema, so that the error names the wrong field before the call is
+ * sent.
  *
- * A schema is compiled when a value does not fit it at first sight, and kept by the hash of the tool. One that cannot be
- * compiled checks nothing: the server is the authority on its own tools.
+ * A schema is compiled only when a value does not pass the quick check, and cached by the hash of the tool. A schema
+ * that cannot be compiled checks nothing: the server is the authority on its own tools.
  *
  * @module
  */
@@ -38,7 +39,7 @@ export class ArgumentCheck {
 
   #checkFor(schema: object, key: string): Check {
     if (this.#checks.size >= CHECKS_KEPT) {
-      // The validator never frees what it compiled, so it is replaced too.
+      // The validator never frees compiled schemas, so it is replaced too.
       this.#checks.clear();
       this.#validator = new AjvJsonSchemaValidator();
     }
@@ -49,7 +50,7 @@ export class ArgumentCheck {
 
   #compile(given: object): Check {
     try {
-      // The validator takes schemas of one `$id` for one schema, also where they are of different tools.
+      // The validator treats schemas with the same `$id` as one schema, even if they belong to different tools.
       const { $id, ...anonymous } = given as { readonly $id?: unknown };
       const schema = withoutTraps(anonymous);
       const cost = costOf(schema);
@@ -72,7 +73,7 @@ function problemOf(
     const outcome = validate(value);
     return outcome.valid ? undefined : readable(outcome.errorMessage ?? "data do not match its schema");
   } catch {
-    // A schema that refers to itself and to nothing else never comes to an end.
+    // A schema that only refers to itself never terminates.
     return undefined;
   }
 }
@@ -83,9 +84,9 @@ function readable(problems: string): string {
 }
 
 /**
- * The schema without what can take for ever: regular expressions that backtrack, and `uniqueItems`, which compares
- * all with all. It comes from the server, which checks these itself, and would block the gateway for all clients.
- * Nothing where the rest would mean something else.
+ * The schema without keywords that can take exponential or quadratic time: regular expressions that backtrack, and
+ * `uniqueItems`, which compares every pair. The schema comes from the server, which checks these keywords itself; here
+ * they would block the gateway for all clients. Returns undefined if the rest would have another meaning.
  */
 function withoutTraps(schema: unknown): unknown {
   if (JSON.stringify(schema).includes('"patternProperties"')) return undefined;
@@ -111,29 +112,29 @@ function isTrap(key: string, item: unknown): boolean {
 interface SchemaCost {
   /** Nodes of the schema with its references followed; a reference back into itself counts once. */
   readonly nodes: number;
-  /** References that lead back into the schema they stand in. */
+  /** References that lead back into the schema that contains them. */
   readonly loops: number;
 }
 
 const NODES_MOST = 20_000;
 const STEPS_MOST = 1_000_000;
 
-/** Whether a value may be checked: the schema is not a bomb, and neither is the two of them together. */
+/** Whether a value may be checked: neither the schema nor the combination of schema and value is too expensive. */
 export function isAffordable(cost: SchemaCost, value: unknown): boolean {
   if (cost.nodes > NODES_MOST) return false;
   if (cost.loops <= 1) return true;
-  // Each level of the value may be visited once for every way back.
+  // Each cycle may visit each level of the value once.
   return (
     cost.loops ** depthOf(value, Math.ceil(Math.log(STEPS_MOST) / Math.log(cost.loops)) + 1) <= STEPS_MOST
   );
 }
 
 /**
- * How much work a check against a schema may be, found without doing it.
+ * Estimates the work of a check against a schema, without doing it.
  *
- * References let a schema of two kilobytes stand for one of billions of nodes, and a schema that refers to itself
- * several times multiplies with every level of the value. Schemas come from servers, and checks run on the thread
- * that serves all clients.
+ * References let a schema of two kilobytes stand for billions of nodes, and a schema that refers to itself several
+ * times multiplies with every level of the value. Schemas come from servers, and checks run on the thread that serves
+ * all clients.
  */
 export function costOf(schema: unknown): SchemaCost {
   const known = new Map<unknown, number>();
@@ -162,7 +163,7 @@ export function costOf(schema: unknown): SchemaCost {
   return { nodes: count(schema), loops };
 }
 
-/** What a local reference names: `#`, `#/$defs/x`. Others cannot be followed, and checks leave them alone. */
+/** The target of a local reference: `#`, `#/$defs/x`. Other references cannot be followed, and checks ignore them. */
 function targetOf(schema: unknown, reference: string): unknown {
   if (!reference.startsWith("#")) return undefined;
   let node = schema;
@@ -176,7 +177,7 @@ function targetOf(schema: unknown, reference: string): unknown {
   return node;
 }
 
-/** Levels of objects and lists within one another, no further than `most`. */
+/** How deep objects and lists are nested, counted up to `most`. */
 function depthOf(value: unknown, most: number): number {
   if (most <= 0 || typeof value !== "object" || value === null) return 0;
   let deepest = 0;

@@ -1,9 +1,9 @@
 /**
- * Asks the client's own user about a run that waits, where the client can ask: the answer then comes with the same
- * request, sent once more. Every other client is told that the run waits, and a person decides from outside.
+ * Asks the client's own user about a run that waits, if the client can ask: the answer then comes with the same
+ * request, sent once more. Every other client is told that the run waits, and a person decides outside of the client.
  *
- * Each question is asked once. A client that closes it, or declines faster than a person can read it, has decided
- * nothing: the run waits, and is decided with `pml approve`.
+ * Each question is asked once. If the client closes it, or declines faster than a person can read it, nothing is
+ * decided: the run waits for `pml approve`.
  *
  * @module
  */
@@ -33,9 +33,9 @@ import { isElsewhere } from "./decision-gate.js";
 import { readMark, signedMark } from "./signed-mark.js";
 
 export interface AskedRun {
-  /** The first time. */
+  /** On the first request. */
   readonly start: () => Promise<ExecuteAnswer | DryRunAnswer>;
-  /** Once it was decided about. */
+  /** After a decision. */
   readonly resume: (workflowId: string) => Promise<ExecuteAnswer | DryRunAnswer>;
 }
 
@@ -63,8 +63,8 @@ export async function withApproval(
 }
 
 /**
- * The user's answer to a question of PML; nothing if this is no such answer. The decision is kept
- * also where the client has given the request up; then it throws `RUN_CANCELLED`, and `resume` runs what was approved.
+ * Records the user's answer to a question of PML; returns undefined if this is no such answer. The decision is kept
+ * even if the client has cancelled the request; then this throws `RUN_CANCELLED`, and `resume` runs what was approved.
  */
 export async function decideAsAsked(
   desk: ApprovalDesk,
@@ -74,7 +74,7 @@ export async function decideAsAsked(
   const question = questionOf(caller.input?.state, desk.questionSecret);
   if (question === undefined) return undefined;
   const { workflowId, shown, askedAt } = question;
-  // The question may have been another client's, or from a time before a PIN was set.
+  // The question may have been asked of another client, or before a PIN was set.
   const response = caller.input?.responses[QUESTION];
   let decision = mayDecide(caller) ? decisionOf(response, Date.now() - askedAt) : undefined;
   try {
@@ -83,7 +83,7 @@ export async function decideAsAsked(
       await caller.noteDecision?.(decision.kind, workflowId);
     }
   } catch (error) {
-    // The run was decided elsewhere, or asks something else by now: `resume` tells which.
+    // The run was decided elsewhere, or asks something else now: `resume` finds out.
     if (!(error instanceof PmlError)) throw error;
     if (error.code === "ARGUMENTS_INVALID") decision = undefined;
   }
@@ -109,7 +109,7 @@ export function asked(
   return { kind: "answer", answer: { ...answer, approval: told } };
 }
 
-/** The text for this caller: one that may be on another machine sees no path of this one. */
+/** The text for this caller: a caller that may be on another machine gets no paths of this one. */
 export function approvalFor<Asked extends Omit<ApprovalRequest, "calls">>(
   approval: Asked,
   { org, project }: Scope,
@@ -128,14 +128,14 @@ function mayDecide(caller: Caller): boolean {
 function canAsk(caller: Caller): boolean {
   const { elicitation } = caller.capabilities;
   if (elicitation === undefined || !mayDecide(caller)) return false;
-  // A client that says nothing further means forms; one that has addresses only cannot show this.
+  // A client that declares elicitation without details supports forms; one that supports URLs only cannot show this.
   return elicitation.form !== undefined || elicitation.url === undefined;
 }
 
 /**
- * Reads which run a question of PML was about, from its state; every question has a different state. A client that was
- * not asked cannot forge an answer: only gateways of this installation can write the state of a question. Any of them
- * may get the answer.
+ * Reads from the state which run a question of PML was about; every question has a different state. A client that was
+ * not asked cannot forge an answer, because only gateways of this installation can write the state. Any of them may
+ * receive the answer.
  */
 function questionOf(
   state: string | undefined,
@@ -161,7 +161,7 @@ function decisionOf(response: unknown, afterMs: number): PersonDecision | undefi
     readonly action?: string;
     readonly content?: { readonly decision?: unknown };
   };
-  // Some clients decline by themselves, and no person reads the question so fast.
+  // Some clients decline automatically, faster than a person could read the question.
   if (action === "decline") return afterMs < LIMITS.quickestDeclineMs ? undefined : { kind: "reject" };
   if (action !== "accept") return undefined;
   switch (content?.decision) {
@@ -175,7 +175,7 @@ function decisionOf(response: unknown, afterMs: number): PersonDecision | undefi
     case "repeat":
       return { kind: "repeat" };
     case "once":
-    // A client that shows nothing but yes and no has no field to fill in.
+    // A client that shows only yes and no has no field to fill in.
     case undefined:
       return { kind: "once" };
     // An unknown word is never a yes: it may be the title of the choice "no".
@@ -232,8 +232,8 @@ const DOUBT_CHOICES: readonly Choice[] = [
 ];
 
 /**
- * The text of a question. Every call that needs the person is in it, each in a line of its own: of long ones the end is
- * left out, and never a whole call. Other calls and code come after them, as far as there is room.
+ * The text of a question. It contains every call that needs the person, each on its own line: long lines are truncated,
+ * but no call is omitted. Other calls and code follow, as far as there is room.
  */
 function messageOf({ workflowId, command, message, tools, calls, code = [] }: ApprovalRequest): string {
   const head = [
@@ -250,7 +250,7 @@ function messageOf({ workflowId, command, message, tools, calls, code = [] }: Ap
       .map((call) => visible(callLine(call, VALUE_CHARS))),
     ...code.flatMap(({ capability, code: text }) => [
       visible(`Code of ${capability}:`),
-      // Code cannot write a line that looks like one of PML.
+      // Code must not be able to write a line that looks like one of PML.
       ...text
         .trim()
         .split("\n")
@@ -267,7 +267,7 @@ function messageOf({ workflowId, command, message, tools, calls, code = [] }: Ap
   return `PML: ${note}\n${isShort ? all : `${all.slice(0, Math.max(MESSAGE_CHARS, first.length))}…`}`;
 }
 
-/** Values are cut shorter where there are many calls, and lines where there are many values. */
+/** Values are truncated more if there are many calls, and lines if there are many values. */
 function neededLines(calls: readonly ApprovalCall[]): readonly string[] {
   const share = Math.max(LINE_CHARS_LEAST, Math.floor(MESSAGE_CHARS / Math.max(1, calls.length)));
   const lines = (most: number): readonly string[] => calls.map((call) => visible(callLine(call, most)));

@@ -1,8 +1,8 @@
 /**
- * Shows the client's own user where to sign in to a server, where the client can show an address. The call goes on when
+ * Shows the client's own user where to sign in to a server, if the client can show an address. The call continues when
  * the browser has come back. Every other client is told that a person has to run `pml login`.
  *
- * A sign-in decides which account a server is used with. So the address is shown only where answers of the session count
+ * A sign-in decides which account a server is used with. So the address is shown only if answers in the session count
  * as a person's; an agent behind a token is told the command.
  *
  * @module
@@ -14,12 +14,12 @@ import type { Scope } from "../registry/scope.js";
 import type { ServerName } from "../registry/tool-id.js";
 import { readMark, signedMark } from "./signed-mark.js";
 
-/** What asking needs of the sign-ins. */
+/** The parts of the sign-ins that asking needs. */
 export interface SignInAsker {
   isNeeded(server: ServerName, scope: Scope): boolean;
-  /** Whether all users of the gateway share the sign-in to it. */
+  /** Whether all users of the gateway share the sign-in to `server`. */
   isShared(server: string): boolean;
-  /** Begins one whose answer comes back to this machine. */
+  /** Starts a sign-in whose redirect comes back to this machine. */
   begin(
     server: ServerName,
     way: "browser",
@@ -30,10 +30,10 @@ export interface SignInAsker {
 
 const STATE = "sign-in ";
 const QUESTION = "sign_in";
-/** Who was not asked cannot say what was answered. */
+/** Signs the state, so that a client that was not asked cannot forge an answer. */
 const SECRET = randomBytes(32);
 
-/** Calls the tool, after its user was shown where to sign in if that is needed. */
+/** Calls the tool; if a sign-in is needed, shows its user the address first. */
 export async function withSignIn(
   asker: SignInAsker,
   server: ServerName,
@@ -45,7 +45,7 @@ export async function withSignIn(
   if (id !== undefined) {
     const { input, ...rest } = caller;
     const { action } = (input?.responses[QUESTION] ?? {}) as { readonly action?: unknown };
-    // That the address was opened does not say that anything came of it: the call tells.
+    // Opening the address does not prove that the sign-in succeeded; the call will show it.
     if (action === "accept")
       await asker.finished(id, LIMITS.signInCallMs, caller.signal).catch(() => undefined);
     return await call(rest);
@@ -73,7 +73,7 @@ export async function withSignIn(
   };
 }
 
-/** The browser comes back to this machine, so that of a client elsewhere cannot complete anything. */
+/** The browser is redirected to this machine, so the browser of a remote client cannot complete the sign-in. */
 function canShow({ capabilities, mayDecide, isRemote }: Caller): boolean {
   return capabilities.elicitation?.url !== undefined && mayDecide?.() === true && isRemote !== true;
 }
@@ -82,7 +82,7 @@ function stateOf(id: string): string {
   return signedMark(`${STATE}${id}`, SECRET);
 }
 
-/** The sign-in that was asked for, if PML made the state. */
+/** The sign-in that this state asked for, if PML made the state. */
 function askedFor(state: string | undefined): string | undefined {
   const about = state === undefined ? undefined : readMark(state, SECRET);
   return about?.startsWith(STATE) ? about.slice(STATE.length) : undefined;

@@ -20,10 +20,10 @@ import {
 import type { Scope } from "../registry/scope.js";
 import { creatorOf } from "../registry/visibility.js";
 
-/** What commands decided without a gateway, until it is written. */
+/** Decisions that commands made without a gateway, until they are written. */
 export interface PendingFacts {
   readonly facts: readonly AuditFact[];
-  /** All of them are in the log. */
+  /** Called when all of them are in the log. */
   written(): void;
 }
 
@@ -51,7 +51,7 @@ export class Audit {
     this.#options = options;
   }
 
-  /** Resolves when it is written. What was decided has happened: a failure to write is told in the log. */
+  /** Resolves when the decision is written. It has already taken effect, so a failure to write is only logged. */
   async note(
     decided: Decided,
     scope: Scope,
@@ -72,7 +72,7 @@ export class Audit {
     ]);
   }
 
-  /** Writes what commands decided while no gateway ran. */
+  /** Writes the decisions that commands made while no gateway ran. */
   async takePending(): Promise<void> {
     await this.#write([]);
   }
@@ -126,10 +126,10 @@ export class Audit {
   }
 }
 
-/** Fields that say what a call is about, the most telling first. */
+/** Fields that say what a call is about, the most specific first. */
 const SUBJECTS = ["name", "workflow_id", "key", "tool", "tools", "server", "file", "id"];
 
-/** What a call of an operation decides, without its arguments. */
+/** Describes the decision of a call of an operation, without its arguments. */
 export function decidedBy(id: string, args: Readonly<Record<string, unknown>>, outcome: string): Decided {
   const word = [args.action, args.decision].find((value) => typeof value === "string");
   const subject = SUBJECTS.map((field) => args[field]).find(
@@ -142,7 +142,7 @@ export function decidedBy(id: string, args: Readonly<Record<string, unknown>>, o
   };
 }
 
-/** One of several: a name, or an object that has one. */
+/** The name of one item of a list: the item itself, or its `name`. */
 function subjectOf(value: unknown): string {
   if (!isJsonObject(value)) return String(value);
   return String(SUBJECTS.map((field) => value[field]).find((one) => typeof one === "string") ?? "");

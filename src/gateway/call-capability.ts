@@ -39,7 +39,7 @@ export function capabilityCaller(
   };
 }
 
-/** The result as it is where it is an object, else as `{ result }`. */
+/** An object as it is; any other result as `{ result }`. */
 function toolResult(answer: ExecuteAnswer, tool: CalledTool): CallToolResult {
   const { workflowId, result = null } = answer;
   const error = failureOf(answer);

@@ -1,8 +1,8 @@
 /**
- * Capabilities as entries of the one list of tools: which a session sees, and what they are called on the wire.
+ * Capabilities as entries of the one list of tools: which ones a session sees, and their wire names.
  *
- * Wire names go by display name and not by capability: two projects may both have an `fs:read_json`, each in a list
- * of its own, and what a name was once given for still resolves, as an alias does.
+ * Wire names belong to display names, not to capabilities: two projects may both have an `fs:read_json`, each in its
+ * own list. A name that was given once still resolves, as an alias does.
  *
  * @module
  */
@@ -23,7 +23,7 @@ export interface CapabilityEntry {
   /** Its display name. */
   readonly id: string;
   readonly listed: Tool;
-  /** What to look up when it is called: as the caller wrote it, so that an alias warns. */
+  /** The reference to look up when it is called, as the caller wrote it, so that an alias warns. */
   readonly reference: string;
 }
 
@@ -32,11 +32,11 @@ export interface ScopedEntries {
   readonly listed: readonly Tool[];
   /** The capabilities of the listed tools, in the same order. */
   readonly capabilities: readonly Capability[];
-  /** By folded wire name, former ones too. */
+  /** By folded wire name, including former names. */
   readonly byName: ReadonlyMap<string, CapabilityEntry>;
 }
 
-/** How wire names are given: all wishes at once, then asked for one by one. */
+/** Gives wire names: all wishes are assigned at once, then each name is read. */
 export interface WireNames {
   assign(wishes: readonly NameWish[]): Promise<void>;
   nameOf(id: string): WireName | undefined;
@@ -45,9 +45,9 @@ export interface WireNames {
 export interface EntriesOptions {
   /** Called when a listing may have changed. */
   readonly onChange: () => void;
-  /** Whether what a session may see is in its list; all are when left out. */
+  /** Whether a visible capability is in the session's list; default: all are. */
   readonly isListed?: ((capability: Capability) => boolean) | undefined;
-  /** Called with each scope that something is asked of. */
+  /** Called with the scope of each request. */
   readonly onScope?: ((scope: Scope) => void) | undefined;
 }
 
@@ -79,7 +79,7 @@ export class CapabilityEntries {
     });
   }
 
-  /** The next listing is built anew. */
+  /** The next listing is rebuilt. */
   invalidate(): void {
     for (const kept of this.#scopes.values()) delete kept.entries;
   }
@@ -95,7 +95,7 @@ export class CapabilityEntries {
     return kept.entries;
   }
 
-  /** By any form of its name. */
+  /** Finds by any form of its name. */
   find(reference: string, scope: Scope): CapabilityEntry | undefined {
     const found = this.#directory.resolve(reference, scope);
     if (found === undefined) return undefined;
@@ -135,12 +135,12 @@ function namesOf({ displayName, aliases }: Capability): readonly DisplayName[] {
   return [displayName, ...aliases];
 }
 
-/** The display name that an id of {@link wishOf} is for; nothing for every other id. */
+/** The display name that an id of {@link wishOf} stands for; undefined for every other id. */
 export function nameOfWish(id: string): string | undefined {
   return id.startsWith(CAPABILITY_WISH) ? id.slice(id.indexOf("/") + 1 || CAPABILITY_WISH.length) : undefined;
 }
 
-/** The id is the name, and unlike any other: `a:b:c` and `a:b_c`, `read` and `fs:read` would like to be called the same. */
+/** The id is the name, and unique: `a:b:c` and `a:b_c`, or `read` and `fs:read`, want the same wire name. */
 function wishOf({ namespace: inferred }: Capability, name: DisplayName): NameWish {
   const { namespace, action } = namePartsOf(name, inferred);
   const id = `${CAPABILITY_WISH}${name.includes(":") ? name : `${inferred}/${name}`}`;
@@ -149,7 +149,7 @@ function wishOf({ namespace: inferred }: Capability, name: DisplayName): NameWis
 
 function entryOf(capability: Capability, wire: string, reference: string): CapabilityEntry {
   const { displayName, parameters } = capability;
-  // A model reads the list in every turn; that a field is unknown it learns from the error.
+  // A model reads the list in every turn; it learns from the error that a field is unknown.
   const { additionalProperties: _, ...inputSchema } = parameters;
   return {
     kind: "capability",
@@ -165,7 +165,7 @@ function entryOf(capability: Capability, wire: string, reference: string): Capab
   };
 }
 
-/** Counters change all the time, and no list shows them. */
+/** Counters change all the time, and are not in any list. */
 function changesListing({ before, after }: CapabilityChange): boolean {
   if (before === undefined || after === undefined) return true;
   return (

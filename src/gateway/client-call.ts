@@ -1,5 +1,5 @@
 /**
- * A client's request as the real servers see it, whichever era the client is of.
+ * A client's request in the form that real servers get, for clients of both eras.
  *
  * @module
  */
@@ -21,29 +21,30 @@ import type { Gateway } from "./gateway.js";
 import type { Session } from "./session.js";
 
 /**
- * Clients forget a request's progress handler as soon as they see its result, so progress that arrives in the same
- * read is lost, and some close the connection over it. The result keeps this distance from the last progress.
+ * Clients forget a request's progress handler as soon as they see its result, so progress that arrives in the same read
+ * is lost, and some clients close the connection over it. The result is sent at least this long after the last
+ * progress.
  */
 const PROGRESS_GAP_MS = 20;
 
 interface ClientCall {
   readonly caller: Caller;
-  /** What the client put into `_meta`, less what concerns this connection only. */
+  /** The client's `_meta`, without fields that concern this connection only. */
   readonly meta: Readonly<Record<string, unknown>> | undefined;
-  /** How a person was asked, as the client says. */
+  /** How a person was asked, according to the client. */
   readonly person: PersonAsked;
-  /** To be awaited before the result is sent; no progress leaves after it. */
+  /** Must be awaited before the result is sent; no progress is sent after it. */
   close(): Promise<void>;
 }
 
-/** One client's connection, as its requests are handled. */
+/** One client's connection, for the handlers of its requests. */
 export interface ClientSide {
   readonly gateway: Gateway;
   readonly session: Session;
   readonly server: Server;
 }
 
-/** @param of what is asked for, by a name of this gateway's */
+/** @param of the name of the requested item, if it is a name that this gateway gave */
 export function clientCall(
   { gateway, server, session }: ClientSide,
   ctx: ServerContext,
@@ -59,7 +60,7 @@ export function clientCall(
   });
   const state = ctx.mcpReq.requestState<string>();
   const enveloped: Readonly<Record<string, unknown>> = { ...envelope };
-  // 2025-era clients set a level for the session, by which the SDK sorts out what is sent to them.
+  // 2025-era clients set a level for the session, and the SDK filters by it.
   const logLevel =
     envelope === undefined ? "debug" : (enveloped[LOG_LEVEL_META_KEY] as LogMessage["level"] | undefined);
   let lastProgressAt = 0;
@@ -105,13 +106,13 @@ export function clientCall(
   };
 }
 
-/** What the client can do, as it has said with this request or when it connected. */
+/** The capabilities that the client declared with this request or when it connected. */
 export function capabilitiesOf(server: Server, { mcpReq: { envelope } }: ServerContext): ClientCapabilities {
   const said = (envelope as Readonly<Record<string, unknown>> | undefined)?.[CLIENT_CAPABILITIES_META_KEY];
   return (said as ClientCapabilities | undefined) ?? server.getClientCapabilities() ?? {};
 }
 
-/** A server writes what it likes into the text that a person reads while waiting. */
+/** A server can write anything into the text that a person reads while waiting. */
 function shownProgress({ message, ...rest }: Progress): Progress {
   if (typeof message !== "string") return rest;
   const text = cleanText(message);

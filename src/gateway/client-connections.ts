@@ -1,5 +1,5 @@
 /**
- * The clients that are connected now, of either era and over any transport, as far as news for them goes.
+ * The clients that are connected now, of either era and over any transport, and how they get notifications.
  *
  * @module
  */
@@ -7,12 +7,12 @@ import { LIMITS } from "../base/limits.js";
 import type { LogMessage, OfferKind } from "../mcp/real-servers.js";
 import { listKey, type View } from "./session.js";
 
-/** Something that can be told news: a connection, or all listening streams of the stateless HTTP leg at once. */
+/** A receiver of notifications: a connection, or all listening streams of the stateless HTTP leg together. */
 export interface NewsTarget {
   /** The id of the connection; the lists that were sent to it are remembered under this id. */
   readonly id: string;
   readonly view: View;
-  /** Whether a client hears it now; where it is left out, one does for as long as the target is there. */
+  /** Whether a client listens now; default: always while the target exists. */
   isHeard?(): boolean;
   /** Resolves when it is sent. */
   listChanged(kind: OfferKind): Promise<void> | void;
@@ -20,19 +20,19 @@ export interface NewsTarget {
   logged(message: LogMessage): void;
 }
 
-/** Gives the list that a view has now: the same object as long as it has the same content. */
+/** Returns the current list of a view: the same object as long as it has the same content. */
 export type ListFor = (kind: OfferKind, view: View) => Promise<unknown>;
 
 export class ClientConnections {
   readonly #targets = new Map<string, NewsTarget>();
-  /** The list of each kind that a connection was sent, or told to fetch, last. */
+  /** For each connection, the last list of each kind that it was sent or told to fetch. */
   readonly #sent = new Map<string, Map<OfferKind, unknown>>();
-  /** The kinds whose list a connection was sent, and not only told of. */
+  /** The kinds whose list a connection was really sent, not only notified of. */
   readonly #fetched = new Map<string, Set<OfferKind>>();
-  /** The lists that each client had when the next burst of changes began. */
+  /** The list of each client when the current burst of changes began. */
   readonly #before = new Map<OfferKind, Map<string, unknown>>();
 
-  /** Adds a target; the answer removes it. */
+  /** Adds a target; returns a function that removes it. */
   add(target: NewsTarget): () => void {
     this.#targets.set(target.id, target);
     return () => {
@@ -55,7 +55,7 @@ export class ClientConnections {
     this.#sent.set(id, sent.set(kind, list));
   }
 
-  /** Whether a client that is connected was sent the list of this view. */
+  /** Whether a connected client was sent the list of this view. */
   hasList(kind: OfferKind, wanted: View): boolean {
     const key = listKey(wanted);
     for (const [id, target] of this.#targets) {
@@ -75,9 +75,9 @@ export class ClientConnections {
   }
 
   /**
-   * Tells those whose list is another than before the burst that there is news, also where they have fetched it in the
-   * meantime: their own parts may wait for being told. A client that had no list before and already has the new one is
-   * not notified.
+   * Notifies the clients whose list differs from the one before the burst, even if they have fetched it in the
+   * meantime: their own parts may wait for the notification. A client that had no list before and already has the new
+   * one is not notified.
    */
   async announce(kind: OfferKind, listFor: ListFor): Promise<void> {
     const before = this.#before.get(kind);
@@ -140,7 +140,7 @@ export class Announcer {
     }, LIMITS.burstMs);
   }
 
-  /** What changes until `done` is settled is one burst, and is announced then. */
+  /** All changes until `done` is settled are one burst, announced then. */
   hold(done: Promise<unknown>): void {
     this.#held += 1;
     clearTimeout(this.#timer);
@@ -154,7 +154,7 @@ export class Announcer {
 
   /**
    * Sends pending announcements to one client at once, before the answer to the call that may have caused them. It is
-   * not told again when the burst is over. `tell` is used instead of its own way to hear news.
+   * not notified again at the end of the burst. `tell` replaces its usual channel.
    */
   async tellNow(id: string, tell?: () => Promise<void>): Promise<void> {
     await this.#announcing;

@@ -1,6 +1,6 @@
 /**
- * Watches two kinds of messages that the SDK answers without telling PML, and that servers must get too: log levels, and
- * the resources of `subscriptions/listen`.
+ * Watches two kinds of messages that the SDK answers without telling PML, although servers must get them too: log
+ * levels, and the resources of `subscriptions/listen`.
  *
  * @module
  */
@@ -11,14 +11,14 @@ import type { LogMessage } from "../mcp/real-servers.js";
 import type { Role } from "../registry/role.js";
 import type { Gateway } from "./gateway.js";
 
-/** The connection of a message, and the client whose share it counts towards. */
+/** The connection of a message, and the client whose share it uses. */
 export interface Sender {
   readonly id: string;
   readonly client?: string;
   readonly role?: Role;
 }
 
-/** Whether a message is one is found out by schemas, so its method is looked at first. */
+/** The schemas that recognise a message are slow, so its method is checked first. */
 const WATCHED: ReadonlySet<unknown> = new Set([
   "logging/setLevel",
   "subscriptions/listen",
@@ -34,7 +34,7 @@ export function watchMessage(
   { id: connection, client = connection, role }: Sender,
   message: unknown,
 ): PmlError | undefined {
-  // Nothing of a reader reaches a server.
+  // No message of a reader reaches a server.
   if (role === "reader" || !isJsonObject(message) || !WATCHED.has(message.method)) return undefined;
   if (isJSONRPCRequest(message)) {
     if (message.method === "logging/setLevel")
@@ -47,7 +47,7 @@ export function watchMessage(
   return undefined;
 }
 
-/** Subscriptions of a listening stream end with the stream, so they are counted under a key of its own. */
+/** Subscriptions of a listening stream end with the stream, so they are counted under a separate key. */
 export function listenKey(connection: string, requestId: unknown): string {
   return `${connection}#${String(requestId)}`;
 }

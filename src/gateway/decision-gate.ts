@@ -1,9 +1,9 @@
 /**
- * The gate for decisions of people: an approval, a key that is trusted, a changed tool that is accepted, and so on.
+ * The gate for decisions of people: an approval, a trusted key, an accepted tool, and so on.
  *
- * A command says with its request how the person was asked, in `_meta` under {@link PERSON_META}. The gate decides by
- * the settings of the gateway, which the command does not choose. Which calls are decisions, and what they concern
- * beyond the project of the person, each operation says itself (`Operation.decides`, `Operation.reachOf`).
+ * A command says in its request how the person was asked, in `_meta` under {@link PERSON_META}. The gate decides by the
+ * settings of the gateway, which the command does not choose. Each operation declares which calls are decisions, and
+ * what they affect beyond the project of the person (`Operation.decides`, `Operation.reachOf`).
  *
  * @module
  */
@@ -14,41 +14,41 @@ import type { Role } from "../registry/role.js";
 import type { Scope } from "../registry/scope.js";
 import type { Operation, Reach } from "./operation.js";
 
-/** Where a request says how the person was asked. It is for the gate alone and is passed on to no server. */
+/** The key of `_meta` that says how the person was asked. Only the gate reads it; it is passed on to no server. */
 export const PERSON_META = "pml/person";
 
-/** How a person was asked, as a command says, or as the gateway itself knows of the dashboard. */
+/** How a person was asked, as a command reports it, or as the gateway itself knows for the dashboard. */
 export interface PersonAsked {
   /** Whether a person sits at a terminal. */
   readonly terminal: boolean;
-  /** A person at the dashboard, or who calls its `/api` with a person's token. No request can say this of itself. */
+  /** A person at the dashboard, or a caller of its `/api` with a person's token. No request can set this itself. */
   readonly dashboard?: true;
-  /** A secret: it is compared, and kept nowhere. */
+  /** Secret: only compared, never stored. */
   readonly pin?: string;
 }
 
 export interface DecisionGate {
   /** Throws unless a person decides: at a terminal or in the dashboard, and with the PIN where one is set. */
   admit(asked: PersonAsked): Promise<void>;
-  /** Whether a client may ask its user for an approval, and the answer counts. */
+  /** Whether a client may ask its user for an approval, and whether the answer counts. */
   takesAnswers(): boolean;
   /** Whether a decision needs neither a terminal nor a PIN. */
   isScripted(): boolean;
 }
 
-/** What rights are checked with. */
+/** The parts needed to check rights. */
 export interface Rules {
-  /** What decisions of people have to pass; without it nothing can be decided. */
+  /** The gate for decisions of people; without it nothing can be decided. */
   readonly gate?: Pick<DecisionGate, "admit">;
-  /** Whether a scope is of the project that the gateway is configured for; none is when left out. */
+  /** Whether a scope belongs to the project that the gateway is configured for; default: none does. */
   readonly isOwnProject?: (scope: Scope) => boolean;
 }
 
-/** Who calls, as far as rights go. */
+/** The rights of a caller. */
 interface Who {
   readonly scope: Scope;
   readonly caller: Pick<Caller, "byPerson" | "role" | "via">;
-  /** How the person was asked, where a command says so. */
+  /** How the person was asked, if a command says so. */
   readonly person?: PersonAsked;
 }
 
@@ -75,7 +75,7 @@ export async function admitCall(
   }
 }
 
-/** Whether the caller may do what concerns more than its own project. */
+/** Whether the caller may do something that affects more than its own project. */
 export function mayReach(
   reach: Reach,
   { isOwnProject }: Rules,
@@ -104,19 +104,21 @@ const TOO_FAR: Readonly<Record<Reach, readonly [why: string, hint: string]>> = {
 };
 
 /**
- * Whether the caller has a token: then it sees and changes its own project only, since others may use the gateway too. A
- * person at a terminal or in the dashboard is the operator of the gateway.
+ * Whether the caller has a token. It then sees and changes only its own project, because others may use the gateway
+ * too. A person at a terminal or in the dashboard is the operator of the gateway.
  */
 export function isTokenHolder({ role, via }: { readonly role?: Role; readonly via?: string }): boolean {
   return role !== undefined && role !== "local" && via !== "dashboard";
 }
 
-/** Whether its client may be on another machine: it came through a door that others reach, or shows a token. */
+/**
+ * Whether the client may be on another machine: it connected to an address that other machines reach, or shows a token.
+ */
 export function isElsewhere(caller: Pick<Caller, "role" | "via" | "isRemote">): boolean {
   return caller.isRemote === true || (caller.via !== undefined && isTokenHolder(caller));
 }
 
-/** Throws where it is a reader who wants this: nothing that a reader sends changes anything or reaches a server. */
+/** Throws if the caller is a reader: a reader's request changes nothing and reaches no server. */
 export function refuseReader(role: Role | undefined, what: string): void {
   if (role !== "reader") return;
   throw new PmlError(
@@ -128,7 +130,7 @@ export function refuseReader(role: Role | undefined, what: string): void {
   );
 }
 
-/** Whether an answer to a question of PML, given in a session of this role, is a person's. */
+/** Whether an answer to a question of PML, given in a session with this role, counts as a person's. */
 export function isPersonsAnswer(role: Role): boolean {
   return role === "local" || role === "person";
 }

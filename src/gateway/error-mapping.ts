@@ -1,5 +1,5 @@
 /**
- * The one place that decides what clients are told when something fails.
+ * The one place that decides what clients are told about a failure.
  *
  * A model can react to a failed tool call, so those are results with `isError`. Errors that the protocol layer of a
  * client must notice are JSON-RPC errors. Errors that are not a `PmlError` are bugs of PML, and their text is not sent.
@@ -11,7 +11,7 @@ import type { Log } from "../base/log.js";
 import { type ErrorShape, errorShape, messageOf, PmlError, type PmlErrorCode } from "../base/pml-error.js";
 import { structuredResult } from "./tool-result.js";
 
-/** Where programs find code, message and further fields of an error that a model reads as text. */
+/** The `_meta` key where programs find code, message and further fields of an error that a model reads as text. */
 const ERROR_META = "pml/error";
 
 const INVALID_PARAMS = -32602;
@@ -66,7 +66,7 @@ const JSON_RPC_CODE: Readonly<Record<PmlErrorCode, number>> = {
   TOOL_NOT_FOUND: INVALID_PARAMS,
   ARGUMENTS_INVALID: INVALID_PARAMS,
   PROMPT_NOT_FOUND: INVALID_PARAMS,
-  // The SDK sends it as -32602 to clients of the revision that dropped this code.
+  // The SDK sends it as -32602 to clients of the revision that removed this code.
   RESOURCE_NOT_FOUND: -32002,
   RESOURCE_AMBIGUOUS: INVALID_PARAMS,
   INPUT_EXPIRED: INVALID_PARAMS,
@@ -106,16 +106,16 @@ export function toProtocolError(error: unknown): ProtocolError {
     : new ProtocolError(JSON_RPC_CODE[known.code], known.message, errorShape(known));
 }
 
-/** Clients are told nothing of a fault of the gateway itself, so the log is. */
+/** Clients get no details of a fault of the gateway itself, so it is logged. */
 export function toldError(error: unknown, log: Pick<Log, "error">): ProtocolError {
   if (!(error instanceof ProtocolError) && asPmlError(error) === undefined)
     log.error("request.failed", { message: messageOf(error) });
   return toProtocolError(error);
 }
 
-/** The answer to a call of `tool` that failed, or the JSON-RPC error that the server itself sent, thrown on. */
+/** The answer to a failed call of `tool`. Rethrows a JSON-RPC error that the server itself sent. */
 export function toToolResult(error: unknown, tool: CalledTool = {}): CallToolResult {
-  // Servers say "unknown tool" and the like in this way; the client gets it as it was meant.
+  // Servers report "unknown tool" and the like as protocol errors; the client gets the error unchanged.
   if (error instanceof ProtocolError) throw error;
   const known = asPmlError(error);
   if (known === undefined || known.code === "TOOL_NOT_FOUND" || known.code === "INPUT_EXPIRED")
@@ -123,19 +123,19 @@ export function toToolResult(error: unknown, tool: CalledTool = {}): CallToolRes
   return errorResult(errorShape(known), tool);
 }
 
-/** The code that the answer names, for the books. */
+/** The error code of the answer, for usage and audit. */
 export function codeOf(error: unknown): PmlErrorCode {
   return asPmlError(error)?.code ?? "TOOL_FAILED";
 }
 
-/** What the answer to a call depends on. */
+/** The properties of a tool that the form of an answer depends on. */
 export interface CalledTool {
   readonly outputSchema?: unknown;
 }
 
 /**
- * Clients check `structuredContent` against the tool's output schema, also of errors, and some make it of text that is
- * JSON. So the error of a tool that has such a schema is plain text, and programs find its fields in `_meta`.
+ * Clients check `structuredContent` against the tool's output schema, even of errors, and some parse text that is JSON
+ * into it. So the error of a tool with such a schema is plain text, and programs find its fields in `_meta`.
  */
 export function errorResult(error: ErrorShape, { outputSchema }: CalledTool = {}): CallToolResult {
   const result = outputSchema === undefined ? structuredResult({ error }, true) : plainError(error);
@@ -154,7 +154,7 @@ function plainError({ code, message, hint, workflowId }: ErrorShape): CallToolRe
   };
 }
 
-/** Names what the SDK reports about a server; answers nothing for what is our own fault. */
+/** Translates the SDK's errors about a server; returns undefined if the fault is PML's own. */
 function asPmlError(error: unknown): PmlError | undefined {
   if (error instanceof PmlError) return error;
   if (!(error instanceof SdkError)) return undefined;

@@ -1,6 +1,6 @@
 /**
- * Tools as code in the sandbox reaches them, through the one door that clients use too: those of real servers, and PML's
- * own operations as `mcp.cap.lookup({ … })`.
+ * Tools for code in the sandbox, called in the same way as by clients: those of real servers, and PML's own operations
+ * as `mcp.cap.lookup({ … })`.
  *
  * @module
  */
@@ -40,7 +40,7 @@ export function gatewayToolBox(inventory: ToolInventory, invoker: ToolInvoker, s
   };
 }
 
-/** What of a declared operation code has to know. */
+/** The properties of a declared operation that code needs. */
 export interface OperationForCode {
   readonly id: string;
   readonly who: Operation["who"];
@@ -51,8 +51,8 @@ export interface OperationForCode {
 }
 
 /**
- * The same box with PML's operations in it, for running code only: search, naming and suggestions do not treat
- * operations as tools. `operationOf` is asked when one is called.
+ * The same tool box with PML's operations, for running code only: search, naming and suggestions do not treat
+ * operations as tools. `operationOf` is called when code calls an operation.
  */
 export function withOperations(
   box: ToolBox,
@@ -71,7 +71,7 @@ export function withOperations(
     async call(tool, args, context) {
       const own = operationOf(tool.id);
       if (tool.operation === undefined || own === undefined) return box.call(tool, args, context);
-      // Code has the rights of an agent, also if a person started it.
+      // Code has the rights of an agent, even if a person started it.
       return answerOf(invoker, { kind: "own", id: own.id, listed: own.tool, own }, args, context, {
         isLean: true,
       });
@@ -89,11 +89,11 @@ function operationTool(declared: OperationForCode): KnownTool {
     server,
     name,
     description: summary,
-    // Of what is refused anyway nothing more is told.
+    // A refused operation shows no parameters.
     inputSchema: typeof operation === "object" ? {} : (inputSchemaOf(input) as Json),
     outputSchema: typeof operation === "object" ? {} : answerSchemaOf(output),
     annotations: { readOnlyHint: operation === "reads" },
-    // It changes with PML alone.
+    // Changes only with the version of PML.
     hash: id,
     transport: "stdio",
     trusted: true,
@@ -119,7 +119,7 @@ async function answerOf(
     args,
     meta: undefined,
     scope,
-    // A question to the user would have to wait inside of a run, so servers are told that no user can be asked.
+    // A question to the user would have to wait inside a run, so servers are told that no user can be asked.
     caller: {
       connection,
       ...(client === undefined ? {} : { client }),

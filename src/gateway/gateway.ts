@@ -1,5 +1,5 @@
 /**
- * The gateway in front: everything that all client connections share.
+ * The gateway: everything that all client connections share.
  *
  * @module
  */
@@ -27,25 +27,25 @@ import type { ToolInventory } from "./tool-inventory.js";
 import type { ToolListing } from "./tool-listing.js";
 
 export interface GatewayOptions {
-  /** What decisions of people have to pass. */
+  /** The gate for decisions of people. */
   readonly gate: DecisionGate;
   readonly own: readonly Operation[];
-  /** How tools are called. */
+  /** Calls tools. */
   readonly invoker: ToolInvoker;
   readonly registry: CapabilityRegistry;
-  /** Whether a capability that a session may see is in its list; all are when left out. */
+  /** Whether a visible capability is in the session's list; default: all are. */
   readonly isListed?: (capability: Capability) => boolean;
   readonly inventory: ToolInventory;
   /** Chooses what is listed. */
   readonly listing: ToolListing;
   /** Waits until the store is open; the gateway answers before that. */
   readonly wireNames: WireNameStore;
-  /** Names given before; the first listing waits for them. */
+  /** Names given earlier; the first listing waits for them. */
   readonly nameHistory: Promise<readonly WireNameEntry[]>;
   readonly log: Log;
-  /** Where the spans of traces go; left out where none are recorded. */
+  /** Receives the spans of traces; absent if none are recorded. */
   readonly spans?: Emits<SpanEvents> | undefined;
-  /** What clients can show beside an answer; left out where there is nothing. */
+  /** What clients can show next to an answer; absent if there is nothing. */
   readonly views?: AppViews;
   /** How long a listing waits for servers that have not been reached yet. */
   readonly firstListWaitMs: number;
@@ -70,9 +70,9 @@ export class Gateway {
   readonly #stopListening: () => void;
   readonly #settled = new Map<OfferKind, Promise<void>>();
   #remembered: Promise<void> | undefined;
-  /** Until it is known what all servers offer, or after a bound. */
+  /** True until it is known what all servers offer, or the time limit has passed. */
   #isStarting = true;
-  /** The same for servers that start because the configuration has changed. */
+  /** The same for servers that start after a change of the configuration. */
   #restarts = 0;
   #logLevel: LogMessage["level"] | undefined;
 
@@ -115,7 +115,7 @@ export class Gateway {
     });
   }
 
-  /** Waits, once and within a bound, for servers that are still starting: a client may list only once. */
+  /** Waits, once and for a limited time, for servers that are still starting: a client may list only once. */
   firstServers(kind: OfferKind): Promise<void> {
     const known = this.#settled.get(kind) ?? this.#settle(kind);
     this.#settled.set(kind, known);
@@ -127,7 +127,7 @@ export class Gateway {
     if (kind === "tools") this.#isStarting = false;
   }
 
-  /** Waits, within a bound, until it is known which capabilities there are: a list without them is a wrong one. */
+  /** Waits, for a limited time, until the capabilities are known: a list without them would be wrong. */
   firstCapabilities(): Promise<void> {
     this.#remembered ??= within(LIMITS.storeOpenWaitMs, this.registry.listable()).catch(() => {
       this.#remembered = undefined;
@@ -135,7 +135,7 @@ export class Gateway {
     return this.#remembered;
   }
 
-  /** Servers log at the most talkative level that a client asked for; each client is sent its own. */
+  /** Servers log at the most detailed level that any client asked for; each client is sent only its own level. */
   wantLogLevel(level: LogMessage["level"]): void {
     const wanted = moreTalkative(this.#logLevel, level);
     if (wanted === undefined || wanted === this.#logLevel) return;
@@ -143,13 +143,16 @@ export class Gateway {
     this.servers.setLogLevel(wanted);
   }
 
-  /** What is listed depends on something else that has changed. */
+  /** Something else that the list depends on has changed. */
   listingChanged(): void {
     this.tools.invalidate();
     this.#announcer.changed(["tools"]);
   }
 
-  /** Rules and servers have changed: clients are told once, when the servers that start now are ready, or after a bound. */
+  /**
+   * Rules and servers have changed: clients are notified once, when the servers that start now are ready or the time
+   * limit has passed.
+   */
   rulesChanged(servers: Promise<unknown>): void {
     this.#restarts += 1;
     const over = () => {
@@ -159,12 +162,12 @@ export class Gateway {
     this.listingChanged();
   }
 
-  /** To be called before a call of a client is answered: its next turn is to have what the call has changed. */
+  /** Must be called before a client's call is answered: its next turn must see what the call has changed. */
   tellCaller(session: Session, tell?: () => Promise<void>): Promise<void> {
     return this.#announcer.tellNow(session.newsId ?? session.id, tell);
   }
 
-  /** A client's connection has ended, however it did. */
+  /** A client's connection has ended, for any reason. */
   clientGone(connection: string): void {
     this.servers.abandon(connection);
     void this.subscriptions.drop(connection);
@@ -196,7 +199,7 @@ const LEVELS: readonly Level[] = [
   "emergency",
 ];
 
-/** The more talkative of two levels; an unknown one counts for nothing. */
+/** The more detailed of two levels; an unknown level is ignored. */
 export function moreTalkative(a: Level | undefined, b: Level | undefined): Level | undefined {
   const places = [a, b]
     .map((level) => (level === undefined ? -1 : LEVELS.indexOf(level)))

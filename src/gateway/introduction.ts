@@ -1,6 +1,6 @@
 /**
  * How the gateway introduces itself to clients. `pml serve` says the same while it starts a gateway, so nothing here
- * may depend on the state of one.
+ * may depend on the state of a gateway.
  *
  * @module
  */
@@ -21,7 +21,7 @@ export const CAPABILITIES = {
   logging: {},
 } as const;
 
-/** What the rest of the instructions leaves of their budget. */
+/** The token budget of the instructions minus their fixed text. */
 const NAMES_TOKENS = 19;
 
 /** What a client's model is told about the gateway when it connects. */

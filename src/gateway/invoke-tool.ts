@@ -1,6 +1,6 @@
 /**
- * The one way to call a tool, for requests of clients and for code in the sandbox. It checks rights and arguments, sends
- * the call to the server or to PML itself, and counts it.
+ * The one way to call a tool, for requests of clients and for code in the sandbox. It checks rights and arguments,
+ * sends the call to the server or to PML itself, and counts it.
  *
  * @module
  */
@@ -30,23 +30,22 @@ export interface Invocation {
   readonly meta: Readonly<Record<string, unknown>> | undefined;
   readonly scope: Scope;
   readonly caller: Caller;
-  /** How the person was asked, where a command says so. */
+  /** How the person was asked, if a command says so. */
   readonly person?: PersonAsked;
 }
 
-/** What an invocation needs of the gateway. */
+/** The parts of the gateway that an invocation needs. */
 export interface ToolInvoker extends Rules {
   readonly servers: RealServers;
   readonly usage: UsageRecorder;
   readonly questionClock: QuestionClock;
   readonly argumentCheck: ArgumentCheck;
-  /** Where decisions of people are noted. */
+  /** Logs decisions of people. */
   readonly audit?: Pick<Audit, "note">;
   /** Refuses calls of tools that have changed. */
   readonly pins?: Pick<ToolPins, "refuse" | "admit">;
   /**
-   * Decides about a direct call of a client: makes the call, or answers with a question; throws the error for the
-   * client.
+   * Decides about a direct call of a client: makes the call, or returns a question; throws the error for the client.
    */
   readonly admit?: (
     entry: RealEntry,
@@ -56,7 +55,7 @@ export interface ToolInvoker extends Rules {
   /** Shows a client's user where to sign in to a server that needs it. */
   readonly signIn?: SignInAsker;
   readonly events: Emits<ToolCallEvents>;
-  /** Who calls: code has its calls counted as a whole, when it has ended. */
+  /** The caller. Calls from code are counted together, when the code has ended. */
   readonly by: "client" | "code";
   readonly callCapability?: (
     entry: CapabilityEntry,
@@ -66,12 +65,12 @@ export interface ToolInvoker extends Rules {
   ) => Promise<ServerAnswer>;
 }
 
-/** Of calls of real tools. */
+/** Events about calls of real tools. */
 export interface ToolCallEvents {
   /** A call is about to be sent. `call.ended` carries the same object when the call has ended, also after a failure. */
   readonly "call.started": { readonly id: ToolId };
   readonly "call.ended": { readonly id: ToolId };
-  /** A tool has answered, and not with an error. */
+  /** A tool has answered without an error. */
   readonly "tool.answered": {
     readonly entry: RealEntry;
     readonly args: Readonly<Record<string, unknown>>;
@@ -101,7 +100,7 @@ export async function invokeTool(invoker: ToolInvoker, invocation: Invocation): 
     if (answer.kind === "input-required") invoker.questionClock.keep(answer.result.requestState, startedAt);
     else {
       const endedAt = preciseNow();
-      // The answer leaves first. The caller's next request is read after this.
+      // The answer is sent first. The caller's next request is read after this.
       setImmediate(learn, invoker, invocation, startedAt, endedAt, answer);
     }
     return answer;
@@ -112,7 +111,7 @@ export async function invokeTool(invoker: ToolInvoker, invocation: Invocation): 
   }
 }
 
-/** Counts an answered call, and tells of a result. */
+/** Counts an answered call, and emits an event for a result. */
 function learn(
   invoker: ToolInvoker,
   invocation: Invocation,
@@ -172,7 +171,7 @@ function paramsOf({ tool: { name } }: RealEntry, args: Invocation["args"], meta:
   };
 }
 
-/** Names of the semantic conventions of OpenTelemetry, where they have one. */
+/** Uses the names of OpenTelemetry's semantic conventions where they exist. */
 function callSpan({ id, server, tool }: RealEntry): SpanOptions {
   const attributes = {
     "mcp.method.name": "tools/call",
@@ -183,14 +182,14 @@ function callSpan({ id, server, tool }: RealEntry): SpanOptions {
   return { kind: "client", attributes };
 }
 
-/** In traces: what a tool itself says to have failed with. */
+/** The error type in traces for a failure that the tool itself reports. */
 export const TOOL_ERROR = "tool_error";
 
 export function isToolError(answer: ServerAnswer): boolean {
   return (answer.result as Partial<CallToolResult>).isError === true;
 }
 
-/** One row a call, however many questions it took. */
+/** One row per call, regardless of how many questions it took. */
 function record(
   { usage }: ToolInvoker,
   { entry, scope }: Invocation,
@@ -198,7 +197,7 @@ function record(
   endedAt: number,
   errorCode: string | undefined,
 ): void {
-  // Runs of capabilities are counted where they run, by whichever door they came.
+  // Runs of capabilities are counted where they run, for all kinds of callers.
   if (entry.kind === "capability") return;
   const [serverId, toolName] =
     entry.kind === "real" ? [entry.server, entry.tool.name] : ["pml-std", entry.id];
@@ -214,13 +213,13 @@ function record(
 }
 
 /**
- * When calls began that asked their user something: the request that brings the answer is part of the same call.
- * Calls that never come back are forgotten in the order in which they asked.
+ * Start times of calls that asked their user something: the request with the answer is part of the same call. Calls
+ * that never come back are forgotten, oldest question first.
  */
 export class QuestionClock {
   readonly #starts = new Map<string, number>();
 
-  /** The begin of the call that `state` belongs to, or now. */
+  /** The start time of the call that `state` belongs to; default: now. */
   startOf(state: string | undefined): number {
     const startedAt = state === undefined ? undefined : this.#starts.get(state);
     if (state !== undefined) this.#starts.delete(state);

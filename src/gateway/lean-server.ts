@@ -1,12 +1,12 @@
 /**
- * The SDK's server, with a short path for the most frequent message: a call of a tool, answered with text.
+ * The SDK's server, with a fast path for the most frequent message: a tool call that is answered with text.
  *
- * The SDK finds the kind of a message by schemas, and validates a call twice and its result once. Here a call and a
- * result of the plainest form are recognized by a few checks, and do not pass through the SDK's protocol layer; the SDK
- * validates all others as before.
+ * The SDK finds the kind of a message with schemas, and validates a call twice and its result once. Here a few checks
+ * recognise the simplest form of calls and results, which then bypass the SDK's protocol layer; the SDK validates all
+ * others as before.
  *
- * A call of 2026 brings an envelope, which says what its client is and can do. The SDK validates the first one; the same
- * envelope is plain from then on.
+ * A 2026-era call has an envelope with the client's identity and capabilities. The SDK validates the first one; an
+ * identical envelope is accepted on the fast path from then on.
  *
  * @module
  */
@@ -36,7 +36,7 @@ type Fields = Readonly<Record<string, unknown>>;
 type ServerInfo = ConstructorParameters<typeof Server>[0];
 type ServerSetUp = ConstructorParameters<typeof Server>[1];
 
-/** Where a message came from, and its answer goes. */
+/** Where a message came from, and where its answer is sent. */
 export interface MessageWire {
   send: Transport["send"];
   /** Hands a message to the SDK. */
@@ -47,7 +47,7 @@ const CALL = "tools/call";
 const CANCELLED = "notifications/cancelled";
 const MESSAGE_KEYS: ReadonlySet<string> = new Set(["jsonrpc", "id", "method", "params"]);
 const PARAMS_KEYS: ReadonlySet<string> = new Set(["name", "arguments", "_meta"]);
-/** Keys of `_meta` that the SDK has schemas for begin so. */
+/** Prefix of the `_meta` keys that the SDK has schemas for. */
 const RESERVED = "io.modelcontextprotocol/";
 /** In the order in which the SDK takes them out of `_meta`. */
 const ENVELOPE_KEYS = [
@@ -57,13 +57,13 @@ const ENVELOPE_KEYS = [
   LOG_LEVEL_META_KEY,
 ];
 const ENVELOPE_KEY_SET: ReadonlySet<string> = new Set(ENVELOPE_KEYS);
-/** The revision whose results have a type and name their server. */
+/** From this revision on, results have a type and name their server. */
 const MODERN = "2026-07-28";
 
 const ENVELOPES_KEPT = 100;
 const ENVELOPE_CHARS = 10_000;
 
-/** The newest envelopes that the SDK has validated. Whether one is valid depends on its text alone. */
+/** The newest envelopes that the SDK has validated. Whether an envelope is valid depends on its text alone. */
 export class KnownEnvelopes {
   readonly #texts = new Map<string, true>();
 
@@ -80,12 +80,12 @@ export class KnownEnvelopes {
 export class LeanServer extends Server {
   readonly #envelopes: KnownEnvelopes;
   #handler: Handler | undefined;
-  /** Of the calls that the SDK does not see, and of those whose answers it still has to validate. */
+  /** Calls that the SDK does not see, and calls whose answers it still has to validate. */
   readonly #underWay = new Map<RequestId, AbortController>();
-  /** What these calls were answered with. */
+  /** The answers of these calls. */
   readonly #answered = new Map<RequestId, Promise<Result>>();
 
-  /** @param envelopes kept where each request has a server of its own */
+  /** @param envelopes shared if each request has a server of its own */
   constructor(info: ServerInfo, options: ServerSetUp, envelopes = new KnownEnvelopes()) {
     super(info, options);
     this.#envelopes = envelopes;
@@ -125,7 +125,7 @@ export class LeanServer extends Server {
     return this.getNegotiatedProtocolVersion() === MODERN;
   }
 
-  /** Whether a call of this client has such an envelope, or none before 2026. */
+  /** Whether this client's calls have such an envelope, or none before 2026. */
   #expects(envelope: Envelope | undefined): boolean {
     return envelope === undefined ? !this.#isModern : this.#isModern && this.#envelopes.has(envelope);
   }
@@ -142,11 +142,11 @@ export class LeanServer extends Server {
     this.#underWay.set(id, controller);
     const answered = handler(call, this.#context(call, envelope, signal, wire));
     const result = await answered.catch(() => undefined);
-    // A client that has cancelled a request expects no answer.
+    // A client that cancelled a request expects no answer.
     if (signal.aborted || (result !== undefined && isPlainResult(result))) {
       this.#underWay.delete(id);
       if (signal.aborted) return;
-      // In the order in which the SDK writes them: `pml serve` looks for the id at the end.
+      // In the key order of the SDK: `pml serve` looks for the id at the end.
       const response: JSONRPCResponse = { result: this.#told(result as Result), jsonrpc: "2.0", id };
       await wire.send(response).catch((error: unknown) => this.onerror?.(error as Error));
       return;
@@ -155,7 +155,7 @@ export class LeanServer extends Server {
     wire.judge(message);
   }
 
-  /** As the revision of the client has it. */
+  /** The result in the form of the client's revision. */
   #told(result: Result): Result {
     if (!this.#isModern) return result;
     const meta = { ...result._meta, [SERVER_INFO_META_KEY]: this._outboundServerInfo() };
@@ -179,7 +179,7 @@ export class LeanServer extends Server {
       notify: async (notification: Notification) =>
         wire.send({ jsonrpc: "2.0", ...notification }, { relatedRequestId: id }),
     };
-    // Only what a handler of tools uses. Levels of logs are kept by session.
+    // Only the fields that a handler of tools uses. The log level belongs to the session.
     return this.buildContext({ sessionId: this.transport?.sessionId, mcpReq } as BaseContext);
   }
 
@@ -193,7 +193,7 @@ export class LeanServer extends Server {
       let answered = this.#answered.get(id);
       if (answered === undefined) return judged(request, ctx);
       this.#answered.delete(id);
-      // The SDK may ask the client and call again; the first answer is there already.
+      // The SDK may ask the client and call again; the first answer is already there.
       const again: Handler = (next, nextCtx) => {
         const first = answered;
         answered = undefined;
@@ -208,7 +208,7 @@ export class LeanServer extends Server {
   }
 }
 
-/** What the SDK's schemas accept for certain. */
+/** Accepts only messages that the SDK's schemas certainly accept. */
 export function isPlainCall(message: object): message is JSONRPCRequest {
   const { jsonrpc, id, method, params } = message as Fields;
   return (
@@ -233,7 +233,7 @@ function isPlainParams(params: unknown): boolean {
 
 type Envelope = Fields;
 
-/** A call as handlers get it, and its envelope. */
+/** A call in the form for handlers, and its envelope. */
 interface OpenedCall {
   readonly call: JSONRPCRequest;
   readonly envelope: Envelope | undefined;

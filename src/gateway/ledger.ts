@@ -1,6 +1,6 @@
 /**
- * Reads the ledger. Before it is read, the tokens of code that has saved something are counted, once for each version:
- * a run does not wait for that, and most versions never need it.
+ * Reads the ledger. Before that, it counts the tokens of code that has saved something, once per version: a run does
+ * not wait for this, and most versions never need it.
  *
  * @module
  */
@@ -18,7 +18,7 @@ const COUNT_WAIT_MS = 2_000;
 const WEEK_DAYS = 7;
 const WEEK_SHOWN = 5;
 
-/** All that the ledger says of a project. */
+/** The whole ledger of a project. */
 export interface SavedInProject {
   readonly total: Saved;
   readonly byDay: readonly SavedByDay[];
@@ -67,20 +67,20 @@ export class Ledger {
     return this.#options.store.total(scope);
   }
 
-  /** An estimate where counting takes too long: others may wait in front. The next reader has the count. */
+  /** An estimate if counting takes too long, for example behind other callers. The next reader gets the count. */
   async of(fqdn: Fqdn): Promise<Saved> {
     await within(COUNT_WAIT_MS, this.#counted(fqdn));
     return this.#options.store.of(fqdn);
   }
 
-  /** One after the other: a concurrent caller finds everything counted. */
+  /** Sequential: a concurrent caller finds everything counted. */
   #counted(fqdn?: Fqdn): Promise<void> {
     const counting = this.#counting.then(() => this.#count(fqdn));
     this.#counting = counting.catch(() => {});
     return counting;
   }
 
-  /** What cannot be counted now stays an estimate, and is tried again. */
+  /** What cannot be counted now stays an estimate, and is retried. */
   async #count(fqdn: Fqdn | undefined): Promise<void> {
     const { store, count, log } = this.#options;
     const codes = await store.uncounted(fqdn);

@@ -1,5 +1,5 @@
 /**
- * A tool of a server as clients are shown it: under its wire name, and with a mark where it cannot be called now.
+ * A server's tool in the form that clients see: under its wire name, with a mark if it cannot be called now.
  *
  * @module
  */
@@ -9,7 +9,7 @@ import type { ServerOffer } from "../mcp/real-servers.js";
 import type { ToolId } from "../registry/tool-id.js";
 import type { WireName } from "../registry/wire-name.js";
 
-/** Without what is said of it for the time being: that it is not there, or quarantined. */
+/** The tool without temporary marks such as unavailable or quarantined. */
 export function unmarkedTool({ naming, server }: ServerOffer, tool: Tool, id: ToolId, name: WireName): Tool {
   const label = tool.title ?? tool.annotations?.title ?? cleanText(tool.name);
   return {
@@ -21,7 +21,7 @@ export function unmarkedTool({ naming, server }: ServerOffer, tool: Tool, id: To
   };
 }
 
-/** The same with these marks; the same object where there are none. */
+/** The tool with these marks; the same object if there are none. */
 export function markedTool(tool: Tool, id: ToolId, offer: ServerOffer, isQuarantined: boolean): Tool {
   if (offer.available && !isQuarantined) return tool;
   const marks = [
@@ -49,7 +49,9 @@ function unavailable({ server, needsSignIn }: ServerOffer): string {
     : `Unavailable now: server "${server}" is not connected`;
 }
 
-/** `true` is a schema, but clients on the first SDK refuse a whole list over one; `{}` says the same to all. */
+/**
+ * `true` is a valid schema, but clients on the first SDK reject a whole list because of it; `{}` means the same to all.
+ */
 function portable(schema: Tool["inputSchema"]): Tool["inputSchema"] {
   const { properties } = schema;
   if (properties === undefined || !Object.values(properties).includes(true)) return schema;

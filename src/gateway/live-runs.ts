@@ -1,5 +1,5 @@
 /**
- * The runs that are under way in this gateway, with the calls that they have made so far.
+ * The runs that are under way in this gateway, with their calls so far.
  *
  * @module
  */
@@ -12,18 +12,18 @@ import type { PmlEvents } from "./pml-events.js";
 export interface LiveTask {
   readonly taskId: string;
   readonly tool: string;
-  /** After the start of the run. */
+  /** Relative to the start of the run. */
   readonly startMs: number;
   /** Absent until the call is answered. */
   readonly ended?: { readonly success: boolean; readonly durationMs: number };
 }
 
 export interface LiveRun extends StartedRun {
-  /** The first of them, in the order in which they began. */
+  /** The first calls, in the order in which they began. */
   readonly tasks: ReadonlyMap<string, LiveTask>;
 }
 
-/** Of one run; more can be seen when it has ended. */
+/** Per run; the rest can be seen when it has ended. */
 const TASKS_MOST = 1_000;
 
 export class LiveRuns {

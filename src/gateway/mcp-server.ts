@@ -21,16 +21,16 @@ import { CAPABILITIES, instructions, SERVER_INFO } from "./introduction.js";
 import { type KnownEnvelopes, LeanServer } from "./lean-server.js";
 import type { Session } from "./session.js";
 
-/** A question may be asked many times in one call; the SDK's own bound of 8 is too low for a wizard. */
+/** A call may ask many questions; the SDK's own limit of 8 is too low for a wizard. */
 const QUESTION_ROUNDS = 100;
-/** 2026-era clients may keep a list this long; changes are announced anyway. */
+/** 2026-era clients may cache a list this long; changes are announced anyway. */
 const LIST_TTL_MS = 60_000;
-/** The very next list after naming a capability shows it, so that one is never kept. */
+/** Never cached, because the next list after naming a capability must show it. */
 const TOOLS_TTL_MS = 0;
 
-/** For a call of 2026 that has a server of its own. */
+/** Settings of a 2026-era call that has its own server. */
 interface OneCall {
-  /** What the server is bound to; the SDK's own choice would not do. */
+  /** The server's revision; the SDK would choose another one. */
   readonly revision: string;
   readonly envelopes: KnownEnvelopes;
 }
@@ -52,13 +52,13 @@ export function mcpServer(gateway: Gateway, session: Session, one?: OneCall): Le
   };
   const server = new LeanServer(SERVER_INFO, setUp, one?.envelopes);
   const side = { gateway, session, server };
-  /** What failed is told as a JSON-RPC error; `tools/call` has its own way. */
+  /** Failures become JSON-RPC errors; `tools/call` handles its own. */
   const told = <T>(work: Promise<T>): Promise<T> =>
     work.catch((error: unknown) => {
       throw toldError(error, gateway.log);
     });
   server.onerror = (error) => gateway.log.debug("client.trouble", { message: error.message.slice(0, 300) });
-  // What comes here was judged before.
+  // These messages are already validated.
   server.setRequestHandler("tools/call", { params: calledParams }, (params, ctx) =>
     callTool(side, params, ctx),
   );
@@ -98,8 +98,8 @@ function text(value: unknown): string | undefined {
 }
 
 /**
- * Accepts any parameters as they are. For requests that the server behind judges, or whose few fields the handler
- * reads with care: a schema would cost as much as the rest of the request.
+ * Accepts any parameters as they are. For requests that the real server validates, or whose few fields the handler
+ * reads defensively: a schema would cost as much as the rest of the request.
  */
 const anyParams = acceptAll<Record<string, unknown>>();
 const calledParams = acceptAll<ToolCallParams>();

@@ -1,5 +1,5 @@
 /**
- * Keeps names that were given in the store, as soon as the store can, and takes its word where it knows better.
+ * Saves given names in the store, as soon as it is available. The store wins if it has another owner for a name.
  *
  * @module
  */
@@ -17,7 +17,7 @@ export class NameKeeper {
   #working: Promise<void> | undefined;
   #retry: NodeJS.Timeout | undefined;
 
-  /** `onLost` is called when a name turned out to be another's, so that its owner needs a new one. */
+  /** `onLost` is called when a name already belongs to another tool, so that its former owner needs a new one. */
   constructor(store: WireNameStore, log: Log, onLost: () => void) {
     this.#store = store;
     this.#log = log;

@@ -16,7 +16,7 @@ import type { ToolInventory } from "./tool-inventory.js";
 
 export interface ListedPrompt {
   readonly server: ServerName;
-  /** As the server calls it. */
+  /** The server's own name for it. */
   readonly name: string;
   readonly listed: Prompt;
 }
@@ -26,12 +26,12 @@ export class OfferCatalogue {
   readonly #prompts = new StableList<ListedPrompt>();
   readonly #resources = new StableList<Resource>();
   readonly #templates = new StableList<ResourceTemplateType>();
-  /** Resources and templates are announced as one. */
+  /** Resources and templates are announced together. */
   readonly #both = new StableList<unknown>();
   #addresses = new ResourceAddresses([]);
   #of: readonly ServerOffer[] | undefined;
 
-  /** `inventory` answers the same offers, as the same object, until something changed. */
+  /** `inventory` returns the same object until the offers change. */
   constructor(inventory: Pick<ToolInventory, "offers">) {
     this.#inventory = inventory;
   }
@@ -79,7 +79,7 @@ export class OfferCatalogue {
     );
   }
 
-  /** The server whose template is written just so. */
+  /** The server that declares exactly this template. */
   serverOfTemplate(uriTemplate: string): ServerName {
     this.#refresh();
     return this.#addresses.serverOfTemplate(uriTemplate) ?? this.serverOf(uriTemplate);
@@ -108,7 +108,7 @@ export class OfferCatalogue {
   }
 }
 
-/** A bare name that reads as another server's prompt gets its own server's name in front, like any other. */
+/** A bare prompt name that looks like another server's prompt gets its own server's name as prefix, as usual. */
 function listedPrompt(
   { server, naming }: ServerOffer,
   prompt: Prompt,
@@ -128,7 +128,7 @@ function listedPrompt(
   };
 }
 
-/** Servers may offer the same name; the first in the configuration has it, on every listing alike. */
+/** If servers offer the same name, the first one in the configuration always wins. */
 function listOf<T>(items: readonly T[], keyOf: (item: T) => string): readonly T[] {
   const first = new Map<string, T>();
   for (const item of items) if (!first.has(keyOf(item))) first.set(keyOf(item), item);

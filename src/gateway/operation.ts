@@ -1,5 +1,5 @@
 /**
- * One thing that PML can do, declared once as a value. MCP, the commands and the library are renderings of it: `with()`
+ * One thing that PML can do, declared once as a value. MCP tools, commands and the library are made from it: `with()`
  * makes the MCP tool, commands take their flags and their help from it, and `app/operations.ts` gives the types of its
  * input and its answer to every caller.
  *
@@ -17,16 +17,16 @@ import { structuredResult } from "./tool-result.js";
 type Arguments = Readonly<Record<string, unknown>>;
 
 /**
- * Whether a call by a command of a person is a decision, which the `DecisionGate` has to admit. Reading and revoking are
- * not decisions. The input is not checked yet: a call that is not known to be harmless is a decision.
+ * Whether a person's call by a command is a decision, which the `DecisionGate` has to admit. Reading and revoking are
+ * not decisions. The input is not validated yet: a call that is not known to be harmless is a decision.
  */
 type Decides = (args: Arguments) => boolean;
 
-/** For operations that only show something, or that change nothing that a person is asked about. */
+/** For operations that only read, or whose changes need no person's consent. */
 export const decidesNothing: Decides = () => false;
 
 /**
- * What a call of a person concerns beyond the person's own project.
+ * What a person's call affects beyond the person's own project.
  *
  * - `shared`: things that all projects of the gateway use, such as its servers. A token of another project is not
  *   enough.
@@ -37,7 +37,7 @@ export type Reach = "shared" | "everybody" | "machine";
 
 /** Who may call an operation; `admitCall` checks it. */
 type Rights =
-  /** `reader`: it changes nothing. `agent`: it may. */
+  /** A `reader` operation changes nothing; an `agent` operation may. */
   | { readonly who: "reader" | "agent"; readonly decides?: Decides; readonly reach?: never }
   /** For a person only: not listed, and unknown to all other callers. */
   | { readonly who: "person"; readonly decides: Decides; readonly reach?: Reach };
@@ -47,38 +47,40 @@ type Audited = { readonly audits?: Decides };
 
 type Declaration<Id extends string, Schema extends z.ZodObject, Out extends object, Parts> = Rights &
   Audited & {
-    /** `cap:rename`: the wire name `cap_rename` follows from it, and calls may use both. */
+    /** With the id `cap:rename`, the wire name is `cap_rename`, and calls may use both. */
     readonly id: Id;
     readonly title?: string;
-    /** What it does, for agents, and for people who ask a command for help. */
+    /** Describes it to agents, and to people who ask a command for help. */
     readonly summary: string;
     readonly input: Schema;
-    /** Whether a call has that reach, where not every one has. The input is not checked yet. */
+    /** Whether this call has that reach, if not every call does. The input is not validated yet. */
     readonly reachesWhen?: (args: Arguments, parts: Parts) => boolean;
-    /** What it answers. For the compiler and for tests: it is not published [FP-15], and no answer is parsed. */
+    /**
+     * The shape of the answer, for the compiler and for tests: it is not published [FP-15], and no answer is parsed.
+     */
     readonly output: z.ZodType<Out>;
-    /** What is accepted of these arguments, where that is more than clients are shown. */
+    /** The schema that these arguments are validated with, if it accepts more than clients are shown. */
     readonly accepts?: (args: Arguments) => z.ZodObject;
-    /** What clients are told of its effects, where that does not follow from `who`. */
+    /** Annotations about its effects that do not follow from `who`. */
     readonly hints?: Tool["annotations"];
-    /** What clients are shown of it, where that depends on the gateway. */
+    /** Fields of the listed tool that depend on the gateway. */
     readonly shown?: (parts: Parts) => Partial<Tool>;
-    /** Why code may not call it; by default code may call what agents may. */
+    /** Why code may not call it; default: code may call what agents may. */
     readonly refusedInCode?: string;
-    /** Can be called, but is in no list. */
+    /** Callable, but not listed. */
     readonly unlisted?: true;
-    /** Clients that search tools instead of showing them all to the model always show it this one. */
+    /** Clients that search tools instead of showing them all to the model always include this one. */
     readonly isAlwaysLoaded?: true;
-    /** Takes what it works with; answers calls with what it gives. */
+    /** Takes the parts that it works with; returns the function that answers calls. */
     readonly run: (parts: Parts) => Run<z.output<Schema>, NoInfer<Out>>;
     /** The part of an answer that agents read, if it is not the whole answer; `meta` is for programs. */
     readonly compact?: (
       answer: NoInfer<Out>,
       input: z.output<Schema>,
     ) => { readonly content: object; readonly meta: Readonly<Record<string, unknown>> };
-    /** Whether an answer tells of a failure. */
+    /** Whether an answer reports a failure. */
     readonly failed?: (answer: NoInfer<Out>) => boolean;
-    /** The answer in place of an error, where errors are not thrown. */
+    /** Makes the answer that replaces an error, if errors are not thrown. */
     readonly refused?: (error: PmlError) => object;
   };
 
@@ -88,17 +90,17 @@ type Run<In, Out> = (input: In, scope: Scope, caller: Caller) => Promise<Out | Q
 export type Operation<Id extends string = string> = Rights &
   Audited & {
     readonly id: Id;
-    /** As MCP clients are shown it now. */
+    /** The tool as MCP clients see it now. */
     readonly tool: Tool;
-    /** Can be called, but is in no list. */
+    /** Callable, but not listed. */
     readonly unlisted?: true;
-    /** What a call with these arguments concerns beyond the caller's project. */
+    /** What a call with these arguments affects beyond the caller's project. */
     reachOf(args: Arguments): Reach | undefined;
-    /** Checks the arguments, runs, and answers as MCP tools do. */
+    /** Validates the arguments, runs, and answers as MCP tools do. */
     answer(args: Arguments, scope: Scope, caller: Caller): Promise<ServerAnswer>;
   };
 
-/** In place of an answer: something that the caller's user or client is asked first. */
+/** Returned instead of an answer: a question for the caller's user or client. */
 export class Question {
   readonly kind = "input-required";
   readonly result: InputRequiredResult;
@@ -170,7 +172,7 @@ function hintsOf({ who }: Rights): NonNullable<Tool["annotations"]> {
   return { readOnlyHint: false, destructiveHint: false, openWorldHint: false };
 }
 
-/** As JSON Schema, for clients: what a model needs to call the tool, since it reads this in every turn. */
+/** JSON Schema for clients: only what a model needs to call the tool, since it reads this in every turn. */
 export function listedSchemaOf(schema: z.ZodObject): Tool["inputSchema"] {
   const { properties = {}, ...listed } = jsonSchemaOf(schema, shorten);
   const shown = Object.entries(properties).filter(
@@ -179,12 +181,12 @@ export function listedSchemaOf(schema: z.ZodObject): Tool["inputSchema"] {
   return { ...listed, properties: Object.fromEntries(shown) };
 }
 
-/** As JSON Schema, with everything that a person is told of it. */
+/** JSON Schema with all details that a person is told. */
 export function inputSchemaOf(schema: z.ZodObject): Tool["inputSchema"] {
   return jsonSchemaOf(schema, dropSelfEvident);
 }
 
-/** What it answers, as JSON Schema. */
+/** The answer's shape as JSON Schema. */
 export function answerSchemaOf(schema: z.ZodType): Json {
   const { $schema: _, ...json } = z.toJSONSchema(schema, { unrepresentable: "any" });
   return json as Json;
@@ -201,13 +203,13 @@ function jsonSchemaOf(
   return json as Tool["inputSchema"];
 }
 
-/** For `meta()` of a field whose description says enough: clients are not shown its parts. */
+/** For `meta()` of a field whose description is sufficient: clients are not shown its parts. */
 export const BRIEF = { isBrief: true } as const;
 
-/** For `meta()` of a field that few need, and that they know from an answer or the documentation. */
+/** For `meta()` of a rarely needed field that callers know from an answer or the documentation. */
 export const UNLISTED = { isUnlisted: true } as const;
 
-/** A value out of bounds is rare, and the error names the field and the bound. */
+/** A value out of bounds is rare, and the error then names the field and the bound. */
 const BOUNDS = ["minLength", "maxLength", "minItems", "maxItems", "minimum", "maximum"];
 const PARTS = ["isBrief", "properties", "required", "items", "anyOf"];
 
@@ -234,12 +236,12 @@ function isEmpty(value: unknown): boolean {
 /** In outputs: a read-only list. */
 export const list = <Item extends z.ZodType>(item: Item) => z.array(item).readonly();
 
-/** In outputs: a value of a shape that another folder owns. It is typed, and not looked into. */
+/** In outputs: a value whose shape another folder owns. It is typed, but not validated. */
 export const given = <T>() => z.custom<T>((value) => value !== undefined);
 
-/** What every answer may have beside its own fields. */
+/** The optional field of every answer. */
 export const withWarnings = {
-  /** What the caller should know, such as that the name is a former one. */
+  /** Notes for the caller, for example that the name is a former one. */
   warnings: list(z.string()).exactOptional(),
 };
 
@@ -253,7 +255,7 @@ export function readInput<T extends z.ZodObject>(tool: string, schema: T, input:
   });
 }
 
-/** Which fields there are, the required ones first. */
+/** Lists the fields, the required ones first. */
 function fieldsOf({ shape }: z.ZodObject): string {
   const names = Object.keys(shape);
   const required = names.filter((name) => !z.safeParse(shape[name] as z.ZodType, undefined).success);

@@ -2,8 +2,8 @@
  * Pages of a list that is ordered by the unique keys of its items.
  *
  * The cursor is the key of the last item that was sent, and the next page starts with the first key behind it. So items
- * that come or go between two pages cause no repetition, and no item that stayed is skipped. In a list that has an order
- * of its own, it starts behind that item.
+ * that are added or removed between two pages cause no repetition, and no item that stayed is skipped. In a list with
+ * its own order, the next page starts behind that item.
  *
  * @module
  */
@@ -15,7 +15,7 @@ export interface Page<T> {
   readonly nextCursor?: string;
 }
 
-/** Puts items into the order that {@link pageOf} expects: that of the code units of their keys. */
+/** Sorts items for {@link pageOf}: by the code units of their keys. */
 export function inKeyOrder<T>(items: readonly T[], keyOf: (item: T) => string): readonly T[] {
   return [...items].sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
 }
@@ -47,7 +47,9 @@ function firstBehind<T>(items: readonly T[], keyOf: (item: T) => string, key: st
   return at < 0 ? low : at + 1;
 }
 
-/** In front of each cursor, so that one of another server is told apart. UTF-16, since keys may hold half a pair. */
+/**
+ * Prefix of each cursor, to recognise cursors of other servers. UTF-16, since keys may contain half a surrogate pair.
+ */
 const MARK = "pml1.";
 
 function writeCursor(key: string): string {
@@ -61,8 +63,8 @@ function readCursor(cursor: string): string {
 }
 
 /**
- * A list that stays the same object while its content stays the same, however often it is rebuilt, and so do its items. So
- * "what this client was sent" and "what it would be sent now" are compared by identity, also of a part of the list.
+ * A list that stays the same object, with the same items, while its content stays the same, however often it is
+ * rebuilt. So the list that a client was sent and the current one can be compared by identity, also in parts.
  */
 export class StableList<T> {
   #items: readonly T[] = [];

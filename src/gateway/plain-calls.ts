@@ -1,8 +1,8 @@
 /**
- * Learns from tool calls that clients make one by one: what a user does again and again becomes a capability of source
- * `observed`, which that user alone sees until a person accepts it.
+ * Learns from single tool calls of clients: calls that a user repeats become a capability of source `observed`, which
+ * only that user sees until a person accepts it.
  *
- * Calls are noted after their answer has left; everything else happens when the gateway is quiet, and takes at most a
+ * Calls are noted after their answer was sent; everything else happens when the gateway is quiet, and takes at most a
  * fiftieth of the time.
  *
  * @module
@@ -45,7 +45,7 @@ export interface PlainCallsOptions {
   readonly tools: ToolBox;
   readonly store: CandidateStore;
   readonly hash: KeyedHash;
-  /** What must be remembered nowhere. */
+  /** Whether a text is secret and must not be stored. */
   readonly isSecret: (text: string) => boolean;
   readonly log: Log;
 }
@@ -54,12 +54,12 @@ export interface PlainCallsOptions {
 export interface OfferedCandidate {
   readonly capability: Capability;
   readonly kept: KeptCandidate;
-  /** Of what was seen since the gateway started. */
+  /** Present if it was seen since the gateway started. */
   readonly program: Program | undefined;
 }
 
 const QUIET_MS = 400;
-/** Learning takes at most one part of so many of the time. */
+/** Learning takes at most one part in this many of the time. */
 const SHARE_OF_TIME = 50;
 const MOST_OFFERED = 200;
 const PUBLISHED_KEPT = 20_000;
@@ -97,7 +97,7 @@ export class PlainCalls {
     this.#timer ??= setTimeout(() => this.#wake(), QUIET_MS).unref();
   }
 
-  /** Mines recorded sessions of a user; answers what was found, and which of their tools this gateway lacks. */
+  /** Mines recorded sessions of a user; returns what was found, and which of their tools this gateway does not have. */
   learnFrom(
     sessions: readonly RecordedSession[],
     scope: Scope,
@@ -119,7 +119,7 @@ export class PlainCalls {
     return work;
   }
 
-  /** What waits for the user's decision, oldest first. */
+  /** The candidates that wait for the user's decision, oldest first. */
   async offered(scope: Scope): Promise<readonly OfferedCandidate[]> {
     const { registry, store } = this.#options;
     await registry.loaded();
@@ -138,9 +138,9 @@ export class PlainCalls {
     this.#offered.delete(formatScope(scope));
   }
 
-  /** What the user gave every time: kept in memory alone, and only for that user [LC-5]. */
+  /** Values that the user gave every time: kept in memory only, and only for that user [LC-5]. */
   usual(fqdn: Fqdn, scope: Scope): Readonly<Record<string, Json>> {
-    // Most gateways have none, and every call of a capability asks.
+    // Called for every call of a capability; most gateways have no programs.
     const program = this.#programs.size === 0 ? undefined : this.#programs.get(ownOf(scope, fqdn));
     if (program === undefined) return {};
     return Object.fromEntries(
@@ -148,7 +148,7 @@ export class PlainCalls {
     );
   }
 
-  /** "You have done this five times": programs that make one of these calls. */
+  /** Programs that contain one of these calls, to be suggested as "you have done this five times". */
   offersFor(used: readonly string[], scope: Scope): readonly RelatedItem[] {
     const { registry } = this.#options;
     const kept = this.#offered.get(formatScope(scope)) ?? [];
@@ -166,12 +166,12 @@ export class PlainCalls {
     return items.sort((a, b) => b.confidence - a.confidence);
   }
 
-  /** The code, with these values in it. */
+  /** The code with these values filled in. */
   codeOf(program: Program, accepted: Readonly<Record<string, Json>>): string {
     return programText(program, this.#readsOnly, accepted);
   }
 
-  /** What was noted so far is learnt. For tests and for stopping. */
+  /** Resolves when everything noted so far is learnt. For tests and for stopping. */
   async settled(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -215,7 +215,7 @@ export class PlainCalls {
     await this.#offer(found, scope);
   }
 
-  /** Offers what is new; answers the FQDNs of all that are offered. */
+  /** Offers new programs; returns the FQDNs of all offered ones. */
   async #offer(found: MinedInTurns, scope: Scope): Promise<readonly Fqdn[]> {
     const { store, registry, hash } = this.#options;
     const all = [...found.candidates, ...(await this.#seenTogether(found, scope))];
@@ -288,14 +288,14 @@ export class PlainCalls {
     }
   }
 
-  /** Nothing where the user has this code already. */
+  /** Returns undefined if the user already has this code. */
   async #save({ program }: Candidate, scope: Scope): Promise<Capability | undefined> {
     const { saver, curator, registry, log } = this.#options;
     const code = programText(program, this.#readsOnly);
     const saved = await saver
       .observe({ intent: this.#intentOf(program), code }, scope)
       .catch((error: unknown) => {
-        // Of recorded sessions: tools that this gateway does not have.
+        // Recorded sessions may contain tools that this gateway does not have.
         log.debug("learning.not_saved", { message: messageOf(error) });
         return undefined;
       });
@@ -326,7 +326,7 @@ export class PlainCalls {
     }
   }
 
-  /** What its tools say of themselves, one after the other. */
+  /** The descriptions of its tools, in order. */
   #intentOf({ steps }: Program): string {
     const tools = toolsById(this.#options.tools.tools());
     const parts = steps.map(({ tool }) => {
@@ -381,7 +381,7 @@ function ownOf(scope: Scope, fqdn: Fqdn): string {
   return `${formatScope(scope)} ${fqdn}`;
 }
 
-/** What a person rejected does not come back with one call more or less. */
+/** A rejected program is not offered again with one call more or less. */
 function isRejected(calls: string, kept: readonly KeptCandidate[]): boolean {
   return kept.some(({ state, evidence }) => {
     const { tools } = evidence as Partial<Evidence>;
@@ -390,7 +390,7 @@ function isRejected(calls: string, kept: readonly KeptCandidate[]): boolean {
   });
 }
 
-/** Characters, as its text says; a result is only measured where it has no text. */
+/** The length of its text in characters; the structured content is measured only if there is no text. */
 function sizeOf({ content, structuredContent }: ToolCallEvents["tool.answered"]["result"]): number {
   let chars = 0;
   for (const block of content ?? [])

@@ -1,16 +1,16 @@
 /**
- * Whether a value fits a schema at first sight. Most schemas have types and names and little else, and most values are
- * right: then nothing has to be compiled, which takes a thousand times as long as one look.
+ * Quick check whether a value fits a schema. Most schemas contain little more than types and names, and most values are
+ * valid: then nothing has to be compiled, which takes a thousand times as long as this check.
  *
  * @module
  */
 import { isJsonObject } from "../base/json-object.js";
 
-/** Deeper ones are left to the validator, and so are longer lists of names or values. */
+/** Deeper schemas are left to the validator, and so are longer lists of names or values. */
 const LEVELS_MOST = 20;
 const LISTED_MOST = 1_000;
 
-/** Keywords that say nothing about a value. */
+/** Keywords that do not restrict a value. */
 const SILENT: ReadonlySet<string> = new Set([
   "title",
   "description",
@@ -21,8 +21,8 @@ const SILENT: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * True: the validator finds nothing wrong with it. False says nothing: the schema may have a keyword that is not known
- * here. Schemas come from servers: how long a look takes depends on the value.
+ * True: the validator will accept the value. False means unknown: the schema may have a keyword that is not supported
+ * here. Schemas come from servers, so the time of the check depends on the value only.
  */
 export function fitsPlainly(schema: unknown, value: unknown, levels = LEVELS_MOST): boolean {
   if (!isJsonObject(schema) || levels === 0) return false;

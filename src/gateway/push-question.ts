@@ -1,8 +1,8 @@
 /**
  * PML's own question to a 2025-era client, sent while the client's request is open.
  *
- * The question outlives the request: when the client gives the request up, the question stays with its user, and an
- * answer that comes later is handed to `late`.
+ * The question outlives the request: if the client cancels the request, the question stays with its user, and a later
+ * answer is passed to `late`.
  *
  * @module
  */
@@ -36,7 +36,7 @@ export async function pushQuestion(
     ),
   ).then(
     (responses) => withState(Object.fromEntries(responses)),
-    // The client cannot show it, or has gone.
+    // The client cannot show it, or has disconnected.
     () => withState({}),
   );
   const stopProgress = tellProgress(caller);
@@ -53,7 +53,7 @@ export async function pushQuestion(
   }
 }
 
-/** Resolves when the client has cancelled its request, or has waited too long. */
+/** Resolves when the client has cancelled its request, or the time limit has passed. */
 function givenUp(request: AbortSignal, waiting: AbortSignal): Promise<undefined> {
   return new Promise((resolve) => {
     const end = () => {

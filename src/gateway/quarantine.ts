@@ -1,8 +1,8 @@
 /**
- * Compares each tool as pinned with what its server offers now: the one place that decides whether they differ.
+ * Compares each tool's pin with its server's current offer: the one place that decides whether they differ.
  *
- * Everything is in memory, so that a call looks into one map. The pins of the store count; until they are read, the
- * tools that were listed last time stand for them. A call of a tool that differs from these waits for the store.
+ * Everything is in memory, so that a call needs one map lookup. The pins of the store count; until they are loaded, the
+ * tools of the last listing replace them. A call of a tool that differs from these waits for the store.
  *
  * @module
  */
@@ -17,7 +17,7 @@ import { type ServerName, splitToolId, type ToolId, toolId } from "../registry/t
 import type { ToolPin } from "../registry/tool-store.js";
 import { cutDiff } from "./own/code-diff.js";
 
-/** A tool that is not what it is pinned as. */
+/** A tool that differs from its pin. */
 export interface QuarantinedTool {
   readonly id: ToolId;
   readonly server: ServerName;
@@ -26,25 +26,25 @@ export interface QuarantinedTool {
   readonly since: Date;
 }
 
-/** A tool as agents may see it. */
+/** A tool in the form that agents may see. */
 export interface ShownTool {
   readonly offered: OfferedTool;
-  /** Set where that is not what its server offers now. */
+  /** Present if the tool differs from its server's current offer. */
   readonly quarantined?: QuarantinedTool;
 }
 
-/** `free` can be called; undefined: not known yet, or no server offers it. */
+/** `free`: callable. Undefined: not known yet, or no server offers it. */
 export type Verdict = "free" | QuarantinedTool | undefined;
 
 interface PinnedTool {
   readonly id: ToolId;
   readonly server: ServerName;
   pinned: OfferedTool;
-  /** The store has said so. */
+  /** The pin comes from the store. */
   isKept: boolean;
   /** The tool was offered when nothing was pinned yet. */
   readonly isFirst: boolean;
-  /** As its server offers it now. */
+  /** The server's current form of it. */
   current: OfferedTool | undefined;
   since: Date | undefined;
   verdict: Verdict;
@@ -53,7 +53,7 @@ interface PinnedTool {
 export class Quarantine {
   /** All pins of the store are loaded, so a tool without a pin is new. */
   isComplete = false;
-  /** Grows with every pin, so that lists of tools are made again. */
+  /** Grows with every pin, so that lists of tools are rebuilt. */
   version = 0;
   readonly #tools = new Map<ToolId, PinnedTool>();
   /** The store has no pins yet: the first offer of each tool will be pinned. */
@@ -67,20 +67,20 @@ export class Quarantine {
     return this.#tools.get(id)?.verdict;
   }
 
-  /** What agents may be shown of a tool that a server offers. */
+  /** The form of an offered tool that agents may see. */
   shown(id: ToolId, offered: OfferedTool): ShownTool {
     const known = this.#tools.get(id);
     if (known === undefined || known.pinned.hash === offered.hash) return { offered };
     return { offered: known.pinned, quarantined: quarantinedOf(known, offered) };
   }
 
-  /** Whether there is something to compare every tool with, or it is known that there is nothing. */
+  /** Whether every tool has a pin to compare with, or is known to have none. */
   knows({ server, tools }: ServerOffer): boolean {
     if (this.isComplete) return true;
     return tools.every(({ tool }) => this.#tools.has(toolId(server, tool.name)));
   }
 
-  /** What is to be pinned of a server before anything else, where some of it has changed since. */
+  /** The tools of a server that must be pinned in their first form, if some of them have changed since. */
   firstSeen(server: ServerName): readonly OfferedTool[] {
     const first = [...this.#tools.values()].filter(
       (known) => known.server === server && known.isFirst && !known.isKept,
@@ -90,7 +90,7 @@ export class Quarantine {
       : [];
   }
 
-  /** By id. */
+  /** Sorted by id. */
   all(): readonly QuarantinedTool[] {
     const found: QuarantinedTool[] = [];
     for (const { verdict } of this.#tools.values())
@@ -98,7 +98,7 @@ export class Quarantine {
     return found.sort((a, b) => (a.id < b.id ? -1 : 1));
   }
 
-  /** A server offers this now, or offered it the last time. */
+  /** Handles the current or the last known offer of a server. */
   offered({ server, tools, current: isCurrent }: ServerOffer): void {
     const ids = new Set<ToolId>();
     for (const tool of tools) {
@@ -113,7 +113,7 @@ export class Quarantine {
       if (known.server === server && !ids.has(known.id)) this.#decide(known, undefined);
   }
 
-  /** The store has a tool so; `offered` is what its server offers now. */
+  /** Handles a pin of the store; `offered` is the server's current form of the tool. */
   kept({ server, name, pinnedHash, pinnedTool, changedAt }: ToolPin, offered: OfferedTool | undefined): void {
     this.#isNew = false;
     const id = toolId(server, name);
@@ -164,16 +164,16 @@ function quarantinedOf({ id, server, pinned, since }: PinnedTool, current: Offer
 
 function pinOf(id: ToolId, hash: string, tool: Json, offered: OfferedTool | undefined): OfferedTool {
   if (offered?.hash === hash) return offered;
-  // Pinned when such tools were still listed. It is shown as quarantined, so its schema is of no use to anyone.
+  // Pinned when such tools were still listed. It is shown as quarantined, so its schema is of no use.
   const isShown = isTool(tool) && whyNotShown(tool) === undefined;
   const shown: Tool = isShown ? tool : { name: splitToolId(id).tool, inputSchema: { type: "object" } };
   return { hash, raw: tool, tool: listedForm(shown) };
 }
 
-// What has changed of a tool object: in a few words for agents, which must not read the new text before a person has
-// accepted it, and as a diff for people.
+// The change of a tool object: summarised for agents, which must not read the new text before a person has accepted it,
+// and as a diff for people.
 
-/** PML's own words: a server chooses the names of other fields. */
+/** Only these names are shown, since a server chooses the names of other fields. */
 const FIELDS = ["title", "description", "inputSchema", "outputSchema", "annotations", "icons", "_meta"];
 const HINTS = ["title", "readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"];
 const DIFF_LINES = 2_000;
@@ -191,7 +191,7 @@ export function changedFields(before: Json, after: Json): readonly string[] {
   return fields.length === 0 ? [OTHERS] : fields;
 }
 
-/** The two objects as JSON, line by line, with everything spelt out that a screen would not show. */
+/** A diff of the two objects as JSON, with all invisible characters escaped. */
 export function toolDiff(label: string, before: Json, after: Json): string {
   const [from, to] = [linesOf(before), linesOf(after)];
   const diff = createTwoFilesPatch(`${label} (pinned)`, `${label} (now)`, from, to, undefined, undefined, {
@@ -227,7 +227,7 @@ function jsonText(value: Json | undefined): string {
   return value === undefined ? "" : canonicalJson(value);
 }
 
-/** In one order of keys, which is not part of what is pinned. */
+/** With sorted keys, because their order is not part of the pin. */
 function linesOf(tool: Json): string {
   const text = JSON.stringify(JSON.parse(canonicalJson(tool)), undefined, 2);
   return `${text.replace(UNSEEN, escaped)}\n`;

@@ -1,10 +1,10 @@
 /**
- * Which server each resource address belongs to.
+ * Finds the server of each resource address.
  *
- * Servers write what they like into their lists, other servers' addresses too. Where two list the same address or
- * template, the first in the configuration has it. An address that no server lists belongs by its directory: to who
- * lists resources there, and otherwise to the template or the resources whose fixed beginning is most specific.
- * A template never takes addresses out of a directory in which only other servers list resources.
+ * Servers can list anything, including other servers' addresses. If two list the same address or template, the first in
+ * the configuration owns it. The directory decides about an unlisted address: it belongs to the server that lists
+ * resources there, otherwise to the template or the resources with the most specific fixed beginning. A template never
+ * takes addresses out of a directory in which only other servers list resources.
  *
  * @module
  */
@@ -13,13 +13,13 @@ import { PmlError } from "../base/pml-error.js";
 import type { ServerOffer } from "../mcp/real-servers.js";
 import type { ServerName } from "../registry/tool-id.js";
 
-/** Schemes that say nothing about the server: many serve files and pages. */
+/** Schemes that do not identify a server: many serve files and pages. */
 const SHARED_SCHEMES: ReadonlySet<string> = new Set(["file:", "http:", "https:"]);
 
 interface HeldTemplate {
   readonly server: ServerName;
   readonly template: ResourceTemplateType;
-  /** Of what stands before its first expression. */
+  /** The directory of the part before its first expression. */
   readonly directory: string;
 }
 
@@ -32,7 +32,7 @@ interface Claim {
 export class ResourceAddresses {
   readonly #resources = new Map<string, { readonly server: ServerName; readonly resource: Resource }>();
   readonly #templates = new Map<string, HeldTemplate>();
-  /** Servers that list resources in a directory. */
+  /** Servers that list resources in each directory. */
   readonly #listedIn = new Map<string, Set<ServerName>>();
   readonly #refused = new Map<ServerName, string[]>();
   readonly #holders: readonly ServerName[];
@@ -56,12 +56,12 @@ export class ResourceAddresses {
     return [...this.#templates.values()].map(({ template }) => template);
   }
 
-  /** What a server lists and another server has: `resource address: reason`. */
+  /** What a server lists but another server owns: `resource address: reason`. */
   refused(server: ServerName): readonly string[] {
     return this.#refused.get(server) ?? [];
   }
 
-  /** The server that `uri` belongs to, if any; throws where several have the same right to it. */
+  /** The server that owns `uri`, if any; throws if several have equal claims. */
   serverOf(uri: string): ServerName | undefined {
     const listed = this.#resources.get(uri);
     if (listed !== undefined) return listed.server;
@@ -77,7 +77,7 @@ export class ResourceAddresses {
     return this.#holders.length === 1 ? this.#holders[0] : undefined;
   }
 
-  /** The server whose template is written just so. */
+  /** The server that declares exactly this template. */
   serverOfTemplate(uriTemplate: string): ServerName | undefined {
     return this.#templates.get(uriTemplate)?.server;
   }
@@ -90,7 +90,7 @@ export class ResourceAddresses {
       return;
     }
     this.#resources.set(uri, { server, resource });
-    // Who lists anything of a scheme has a claim on all of it, the weakest that there is.
+    // A server that lists any resource of a scheme has the weakest claim on the whole scheme.
     for (const claimed of new Set([directoryOf(uri), schemeOf(uri)])) {
       if (SHARED_SCHEMES.has(claimed)) continue;
       const servers = this.#listedIn.get(claimed) ?? new Set();
@@ -122,7 +122,7 @@ export class ResourceAddresses {
       .map(({ server, directory }) => ({ server, directory, isListed: false }));
   }
 
-  /** Who lists resources in a directory above. */
+  /** The claims of servers that list resources in a parent directory. */
   #listingClaims(uri: string): readonly Claim[] {
     const claims: Claim[] = [];
     let directory = directoryOf(uri);
@@ -135,14 +135,14 @@ export class ResourceAddresses {
   }
 }
 
-/** Servers with the most specific claim; to list resources counts more than to have a template. */
+/** Servers with the most specific claim; a listed resource counts more than a template. */
 function bestOf(claims: readonly Claim[]): readonly ServerName[] {
   const rankOf = ({ directory, isListed }: Claim) => directory.length * 2 + (isListed ? 1 : 0);
   const best = Math.max(...claims.map(rankOf));
   return [...new Set(claims.filter((claim) => rankOf(claim) === best).map(({ server }) => server))];
 }
 
-/** `note:`, or nothing. */
+/** `note:`, or an empty text. */
 function schemeOf(uri: string): string {
   return /^[a-z][a-z0-9+.-]*:/i.exec(uri)?.[0].toLowerCase() ?? "";
 }
@@ -170,11 +170,11 @@ function ambiguous(uri: string, servers: readonly ServerName[]): PmlError {
   );
 }
 
-// Whether an address could have been made from a URI template (RFC 6570), decided in one pass.
+// Decides in one pass whether an address could have been made from a URI template (RFC 6570).
 //
-// Templates come from servers. Turned into regular expressions they can take exponential time, on the thread that
-// serves everybody; here the fixed parts are looked for in order, each at its first place. That may claim an address
-// for a template that a careful match would refuse, which costs no more than the server's own "not found".
+// Templates come from servers. As regular expressions they could take exponential time, on the thread that serves all
+// clients; here the fixed parts are searched in order, each at its first occurrence. This may accept an address that an
+// exact match would reject, which only leads to the server's own "not found".
 
 export function matchesTemplate(template: string, uri: string): boolean {
   const [start = "", ...rest] = template.split("{");
@@ -188,7 +188,7 @@ export function matchesTemplate(template: string, uri: string): boolean {
     const isLast = index === rest.length - 1;
     const end = endOfValue(uri, at, fixed, isLast);
     if (end < at) return false;
-    // Only an expression with an operator may hold a slash.
+    // Only an expression with an operator may contain a slash.
     if (/[\w%]/.test(operator) && uri.slice(at, end).includes("/")) return false;
     at = end + fixed.length;
   }

@@ -1,7 +1,7 @@
 /**
- * Which client wants to hear of which resource; the servers behind hear of each resource once.
+ * The clients' subscriptions to resources; each server gets one subscription per resource.
  *
- * A client has a bounded number of subscriptions. A listening stream counts as one, and each of its resources as one.
+ * A client has a limited number of subscriptions. A listening stream counts as one, and each of its resources as one.
  *
  * @module
  */
@@ -17,7 +17,7 @@ interface Wanted {
   readonly client: string;
   /** The server of each resource. */
   readonly uris: Map<string, ServerName>;
-  /** What it counts for beside its resources. */
+  /** What the stream itself counts, in addition to its resources. */
   readonly own: number;
 }
 
@@ -26,7 +26,7 @@ export class ResourceSubscriptions {
   readonly #offers: OfferCatalogue;
   /** By connection, or by listening stream. */
   readonly #wanted = new Map<string, Wanted>();
-  /** How many each client has. */
+  /** The number of subscriptions of each client. */
   readonly #counts = new Map<string, number>();
 
   constructor(servers: RealServers, offers: OfferCatalogue) {
@@ -34,7 +34,7 @@ export class ResourceSubscriptions {
     this.#offers = offers;
   }
 
-  /** A listening stream of `client` begins, for so many resources; throws where that is more than it may have. */
+  /** Opens a listening stream of `client` for this many resources; throws if that exceeds its limit. */
   open(stream: string, client: string, uris: number): void {
     this.#refuseOver(client, 1 + uris);
     this.#wanted.set(stream, { client, uris: new Map(), own: 1 });
@@ -76,7 +76,7 @@ export class ResourceSubscriptions {
     return false;
   }
 
-  /** A client has left, or one of its listening streams. */
+  /** Removes the subscriptions of a disconnected client or a closed stream. */
   async drop(connection: string): Promise<void> {
     const keys = [...this.#wanted.keys()].filter(
       (key) => key === connection || key.startsWith(`${connection}#`),
@@ -108,8 +108,8 @@ export class ResourceSubscriptions {
 }
 
 /**
- * Changes of resources that servers tell of, on their way to clients: only of what a client has subscribed to on that
- * very server, and of each resource so often a second.
+ * Passes servers' resource changes on to clients: only those that a client has subscribed to on that server, and a
+ * limited number per second of each resource.
  */
 export class ResourceNews {
   readonly #subscriptions: Pick<ResourceSubscriptions, "isWanted">;
@@ -124,7 +124,7 @@ export class ResourceNews {
     this.#connections = connections;
   }
 
-  /** A server says that a resource has changed; it may be another server's. */
+  /** A server reports that a resource has changed; the resource may belong to another server. */
   updated(server: ServerName, uri: string): void {
     if (!this.#subscriptions.isWanted(server, uri)) return;
     const limit = this.#limits.get(uri) ?? this.#limitOf(uri);
@@ -132,7 +132,7 @@ export class ResourceNews {
   }
 
   #limitOf(uri: string): LatestOnly<string> {
-    // Limits of resources without subscribers are not needed, and the others remember only one second.
+    // The limiters of resources without subscribers are not needed, and all of them only remember one second.
     if (this.#limits.size >= LIMITS.clientSubscriptions) this.#limits.clear();
     const limit = new LatestOnly<string>(LIMITS.resourceUpdatesPerSecond, (changed) =>
       this.#connections.tell((target) => target.resourceUpdated(changed)),

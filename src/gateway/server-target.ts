@@ -5,7 +5,9 @@ import { isTokenHolder } from "./decision-gate.js";
 import type { Gateway } from "./gateway.js";
 import type { Session } from "./session.js";
 
-/** News for the client of one server instance. On the 2026 era the SDK sends them to listening streams only. */
+/**
+ * Notifies the client of one server instance. In the 2026 era the SDK sends notifications to listening streams only.
+ */
 export function serverTarget(
   gateway: Gateway,
   session: Session,
@@ -26,9 +28,9 @@ export function serverTarget(
       if (era === "modern" || gateway.subscriptions.has(session.id, uri))
         void send(server.sendResourceUpdated({ uri }));
     },
-    // The 2026 revision has log messages inside of requests only.
+    // The 2026 revision allows log messages only within requests.
     logged: (message) => {
-      // It belongs to no call, and could be about a call of another client.
+      // The message belongs to no call, and could be about a call of another client.
       if (era === "legacy" && !isTokenHolder(session)) void send(server.sendLoggingMessage(message));
     },
   };

@@ -1,5 +1,5 @@
 /**
- * How many tokens a listed tool costs a model (o200k).
+ * Counts how many tokens a listed tool costs a model (o200k).
  *
  * The vocabulary takes 40 MB, so tokens are counted in a thread (`token-worker.ts`), which ends with its answer. Most
  * questions are answered without it, from {@link tokensAtMost} and {@link tokensAtLeast}.
@@ -13,32 +13,32 @@ import { tokenCost } from "./own/token-cost.js";
 
 const COUNTS_KEPT = 2_000;
 
-/** Tokens of each text. */
+/** Returns the tokens of each text. */
 export type CountTokens = (texts: readonly string[]) => Promise<readonly number[]>;
 
-/** What a client hands its model of a tool. */
+/** The text of a tool that a client gives its model. */
 export function listedText({ name, description, inputSchema }: Tool): string {
   return JSON.stringify({ name, description, input_schema: inputSchema });
 }
 
-/** At most this many tokens, found without the vocabulary. */
+/** An upper bound of the tokens, without the vocabulary. */
 export function tokensAtMost(tools: readonly Tool[]): number {
   return tools.reduce((sum, tool) => sum + costAtMost(tool), 0);
 }
 
 const costAtMost = derived((tool: Tool) => tokenCost(listedText(tool)));
 
-/** What o200k never joins: words, groups of digits, signs that stand together. Each is a token at least. */
+/** Pieces that o200k never joins: words, groups of digits, adjacent punctuation. Each is at least one token. */
 const NEVER_JOINED = /\p{L}[\p{L}\p{M}']*|\p{N}{1,3}|[^\s\p{L}\p{N}\p{M}]{2,}/gu;
 
-/** At least this many tokens, found without the vocabulary. */
+/** A lower bound of the tokens, without the vocabulary. */
 export function tokensAtLeast(tools: readonly Tool[]): number {
   return tools.reduce((sum, tool) => sum + costAtLeast(tool), 0);
 }
 
 const costAtLeast = derived((tool: Tool) => listedText(tool).match(NEVER_JOINED)?.length ?? 0);
 
-/** Of tools, each counted once: exactly, or at most where counting fails. */
+/** The tokens of tools, each counted once: the exact number, or the upper bound if counting fails. */
 export class ListedTokens {
   readonly #count: CountTokens;
   readonly #counts = new Map<string, number>();

@@ -1,8 +1,8 @@
 /**
  * The one list of tools: PML's own, those of all real servers under their wire names, and the capabilities of a scope.
  *
- * The list depends on scope, configuration and store, never on the connection or when it was made. The first request
- * after a change of a server's offer builds it; until the next change, the same value is used.
+ * The list depends on scope, configuration and store, never on the connection or its time. The first request after a
+ * change of a server's offer builds it; later requests use the same value until the next change.
  *
  * @module
  */
@@ -37,7 +37,7 @@ export type CatalogueEntry =
       readonly id: ToolId;
       readonly listed: Tool;
       readonly server: ServerName;
-      /** The tool as its server calls it. */
+      /** The tool in its server's form. */
       readonly tool: Tool;
       readonly hash: string;
     }
@@ -47,27 +47,27 @@ export interface CatalogueOptions {
   readonly inventory: Pick<ToolInventory, "snapshot" | "showable">;
   readonly own: readonly Operation[];
   readonly capabilities: CapabilityDirectory;
-  /** Whether a capability that a session may see is in its list; all are when left out. */
+  /** Whether a visible capability is in the session's list; default: all are. */
   readonly isListed?: ((capability: Capability) => boolean) | undefined;
-  /** Chooses what of all this is listed. */
+  /** Chooses which tools are listed. */
   readonly listing: Pick<ToolListing, "choose" | "version">;
-  /** Servers are still starting. */
+  /** Whether servers are still starting. */
   readonly isStarting: () => boolean;
-  /** A connected client has been sent the list of this view. */
+  /** Whether a connected client was sent the list of this view. */
   readonly isInUse: (view: View) => boolean;
-  /** Called when the capabilities of a scope may be listed otherwise. */
+  /** Called when the listed capabilities of a scope may have changed. */
   readonly onCapabilities: () => void;
   /** Called with each scope whose capabilities are listed or called. */
   readonly onScope?: ((scope: Scope) => void) | undefined;
-  /** Names that were given before; the first listing waits for them, so that none is given twice. */
+  /** Names that were given earlier; the first listing waits for them, so that no name is given twice. */
   readonly history: Promise<readonly WireNameEntry[]>;
   /** Called with names that the store may not have yet. */
   readonly onNamed: (added: readonly WireNameEntry[], table: WireTable) => void;
 }
 
-/** Lists that are kept put together; one that is not is put together again. */
+/** The number of cached lists; other lists are rebuilt when needed. */
 const LISTS_KEPT = 1_000;
-/** Prefixes of PML's own tools, folded: no server gets a name under them. */
+/** Prefixes of PML's own tools, folded: no server's tool gets a name with them. */
 const OWN_PREFIXES = ["pml_", "cap_"];
 /**
  * Names that would become `mcp__…` on the wire. This prefix is for tools with a server name, so a bare name must not
@@ -75,7 +75,7 @@ const OWN_PREFIXES = ["pml_", "cap_"];
  */
 const OTHERS_PREFIX = /^mcp[^a-z0-9]{2}/i;
 
-/** The place of a tool in the list: PML's own come first, those to start with before all. */
+/** The sort key of a tool: PML's own come first, and the entry points before all. */
 export function toolKey({ name }: Tool): string {
   const place = OWN_PREFIXES.findIndex((prefix) => name.startsWith(prefix));
   return `${place < 0 ? OWN_PREFIXES.length : place} ${name}`;
@@ -89,14 +89,14 @@ export class ToolCatalogue {
   readonly #unlisted: ReadonlyMap<string, CatalogueEntry>;
   readonly #listed = new StableList<Tool>();
   readonly #entryPoints = new StableList<Tool>();
-  /** What a reader may call. */
+  /** The tools that a reader may call. */
   readonly #forReaders = new StableList<Tool>();
   readonly #capabilities: CapabilityEntries;
-  /** Lists as they were put together last, by scope and exposure. */
+  /** The last list of each scope and exposure. */
   readonly #merged = new Map<string, MergedList>();
   #snapshot: Snapshot = { all: [], counted: [], byId: new Map(), byName: new Map(), ambiguous: new Set() };
   #history: CatalogueOptions["history"] | undefined;
-  /** What the list was built from. */
+  /** The snapshot that the list was built from. */
   #of: ToolSnapshot | undefined;
   #building: Promise<void> | undefined;
 
@@ -116,16 +116,16 @@ export class ToolCatalogue {
     );
   }
 
-  /** The next listing is built anew, though tools are the same. */
+  /** The next listing is rebuilt, even if the tools are the same. */
   invalidate(): void {
     this.#of = undefined;
-    // Some of our own tools say which servers there are.
+    // Some of PML's own tools mention the names of the servers.
     this.#own = this.#ownNow();
-    // A name that turned out to be another's may be a capability's.
+    // A name that belongs to another tool may have been given to a capability.
     this.#capabilities.invalidate();
   }
 
-  /** Every name that was given, also of tools that are not listed now. */
+  /** Every name that was given, including those of tools that are not listed now. */
   names(): readonly WireNameEntry[] {
     return this.#table.entries();
   }
@@ -145,7 +145,7 @@ export class ToolCatalogue {
       entryPoints,
       tools: all,
       counted,
-      // How often they were used changes nothing here, and is read when it matters.
+      // Usage counters do not matter here; they are read when they do.
       capabilities: capabilities.map((capability, at) => ({
         capability: directory.getFor(capability.fqdn, view.scope) ?? capability,
         tool: listed[at] as Tool,
@@ -156,7 +156,7 @@ export class ToolCatalogue {
     const { mode } = chosen;
     const parts = [...chosen.tools, ...chosen.capabilities];
     const wanted = mode === "lean" ? parts : inKeyOrder(parts, toolKey);
-    // Others may have asked at the same time.
+    // A concurrent request may have built the list.
     const before = this.#merged.get(key);
     const isSame =
       before?.tools.length === wanted.length && wanted.every((tool, at) => tool === before.tools[at]);
@@ -165,7 +165,7 @@ export class ToolCatalogue {
     return tools;
   }
 
-  /** Whether the list of this view is lean, as it was sent last: by this gateway, or by the one before. */
+  /** Whether the last list of this view was lean, sent by this gateway or its predecessor. */
   async isLean(view: View): Promise<boolean> {
     if (view.exposure !== "auto") return view.exposure === "lean";
     const key = mergedKey(view);
@@ -174,8 +174,8 @@ export class ToolCatalogue {
   }
 
   /**
-   * By wire name, as any client may have folded it, or by id: PML's own, a real tool, a capability. Where several tools
-   * would be folded to one name, only their exact names and ids count.
+   * Resolves a wire name, as any client may have folded it, or an id: of PML's own tools, real tools and capabilities.
+   * If several tools fold to one name, only their exact names and ids count.
    */
   async resolve(name: string, scope: Scope): Promise<CatalogueEntry | undefined> {
     const { byId, byName, ambiguous } = await this.#current();
@@ -202,12 +202,12 @@ export class ToolCatalogue {
     return nameOfWish(id) ?? id;
   }
 
-  /** By name or id: what only a person at a command can call. */
+  /** Finds a tool that only a person at a command can call, by name or id. */
   forPerson(name: string): CatalogueEntry | undefined {
     return this.#forPersons.get(name);
   }
 
-  /** Names like the given one, in the form that it has. */
+  /** Similar names, in the same form as `name`. */
   async nearest(name: string, view: View): Promise<readonly string[]> {
     const { all, byId } = await this.#current();
     if (!name.includes(":")) {
@@ -238,7 +238,7 @@ export class ToolCatalogue {
     return own;
   }
 
-  /** All that may be in a list of this view. */
+  /** All tools that may be in a list of this view. */
   async #shownTo({ role, scope }: View): Promise<ShownTools> {
     const { all, counted } = await this.#current();
     const own = this.#forReaders.items;
@@ -276,7 +276,7 @@ export class ToolCatalogue {
     this.#of = tools;
     const wanted = tools.offers.flatMap(wishes);
     await this.#assign(wanted);
-    // A capability may have lost its name to a tool.
+    // A tool may have taken a capability's name.
     this.#capabilities.invalidate();
     const own = inKeyOrder([...this.#own.values()], ({ listed }) => toolKey(listed));
     const found = Array.from(tools.byId.values()).flatMap((tool) => this.#found(tool) ?? []);
@@ -286,7 +286,7 @@ export class ToolCatalogue {
     const marked = new Map(found.map(({ entry: { listed }, counted }) => [listed, counted]));
     this.#snapshot = {
       all,
-      // What has no mark stays the object whose cost is known.
+      // A tool without marks stays the same object, whose cost is already counted.
       counted: entries.map(({ listed }, at) => {
         const counted = marked.get(listed) ?? listed;
         return counted === listed ? (all[at] ?? listed) : counted;
@@ -302,13 +302,13 @@ export class ToolCatalogue {
     if (added.length > 0) this.#options.onNamed(added, this.#table);
   }
 
-  /** Once: a name of the history that turned out to be another's must not come back. */
+  /** Only once: a name of the history that belongs to another tool must not come back. */
   async #adoptHistory(): Promise<void> {
     const history = this.#history;
     if (history === undefined) return;
     this.#table.adopt(await history);
     this.#history = undefined;
-    // They may come from a copy that knows names which the store has never heard of.
+    // The history may come from a list copy with names that the store does not have.
     const entries = this.#table.entries();
     if (entries.length > 0) this.#options.onNamed(entries, this.#table);
   }
@@ -324,7 +324,7 @@ export class ToolCatalogue {
 }
 
 interface MergedList {
-  /** What it was made of. */
+  /** The values that it was built from. */
   readonly of: readonly unknown[];
   readonly mode: ListMode;
   readonly tools: readonly Tool[];
@@ -336,7 +336,7 @@ function mergedKey(view: View): string {
 
 interface FoundTool {
   readonly entry: CatalogueEntry;
-  /** What its cost is reckoned by. */
+  /** The form of the tool that its cost is counted with. */
   readonly counted: Tool;
 }
 
@@ -358,7 +358,7 @@ interface Snapshot {
   readonly counted: readonly Tool[];
   readonly byId: ReadonlyMap<string, CatalogueEntry>;
   readonly byName: ReadonlyMap<string, CatalogueEntry>;
-  /** Folded names that several tools would like to have. */
+  /** Folded names that several tools want. */
   readonly ambiguous: ReadonlySet<string>;
 }
 

@@ -1,8 +1,8 @@
 /**
- * All tools of the real servers at one moment, as agents may see them: the one snapshot that lists, discovery, analysis,
- * approvals and calls read.
+ * All tools of the real servers at one moment, as agents may see them: the one snapshot that lists, discovery,
+ * analysis, approvals and calls read.
  *
- * The first request after a change makes it. Values computed from it are cached with `derived`, by the identity of the
+ * The first request after a change builds it. Values computed from it are cached with `derived`, by the identity of the
  * snapshot or of its list of tools, so they need no invalidation.
  *
  * @module
@@ -27,19 +27,19 @@ import { type ToolPins, whatChanged } from "./tool-pins.js";
 
 export interface InventoryTool {
   readonly offer: ServerOffer;
-  /** As it is pinned, where that is not what its server offers now. */
+  /** The pinned form, if it differs from the server's current offer. */
   readonly shown: OfferedTool;
-  /** The same object for as long as nothing of it changes. */
+  /** The same object until it changes. */
   readonly known: KnownTool;
 }
 
 export interface ToolSnapshot {
-  /** One more than that of the snapshot before. */
+  /** Incremented with each snapshot. */
   readonly version: number;
   /** By server, in code-unit order. */
   readonly offers: readonly ServerOffer[];
   readonly byId: ReadonlyMap<string, InventoryTool>;
-  /** The same list for as long as the tools are the same, whether their servers are there or not. */
+  /** The same list until the tools change, whether their servers are available or not. */
   readonly tools: readonly KnownTool[];
 }
 
@@ -47,17 +47,17 @@ export interface InventoryOptions {
   readonly servers: Pick<RealServers, "offers" | "statuses" | "listen">;
   /** Whether the annotations of a server are trusted. */
   readonly isTrusted?: (server: ServerName) => boolean;
-  /** What the results of a tool have looked like; the hash says which tool had that id. */
+  /** The observed shape of a tool's results; the hash identifies the version of the tool. */
   readonly observedOutput?: (id: ToolId, hash: string) => Json | undefined;
   readonly pins?: Pick<ToolPins, "shown" | "showable" | "version">;
 }
 
-/** Instructions begin with what the server is for, and go on with how an agent should behave. */
+/** Instructions begin with the server's purpose, and continue with rules for agents. */
 const INSTRUCTIONS_CHARS = 300;
 
 export class ToolInventory {
   readonly #options: InventoryOptions;
-  /** Descriptions of servers by themselves; they are kept while a server is away, like its tools. */
+  /** Self-descriptions of servers; they are kept while a server is away, like its tools. */
   readonly #about = new Map<ServerName, string>();
   #snapshot: ToolSnapshot = { version: 0, offers: [], byId: new Map(), tools: [] };
   #isStale = true;
@@ -92,7 +92,10 @@ export class ToolInventory {
     return this.snapshot().byId.get(id)?.known;
   }
 
-  /** Resolves when it is known what may be shown of all that is offered, within a bound; mostly nothing is waited for. */
+  /**
+   * Resolves when it is known how every offered tool may be shown, within a time limit; undefined if nothing has to be
+   * awaited, as usual.
+   */
   showable(): Promise<void> | undefined {
     return this.#options.pins?.showable();
   }
@@ -160,7 +163,7 @@ export class ToolInventory {
   }
 }
 
-/** The hash stands for all that the server sent. */
+/** The hash covers everything that the server sent. */
 function isSameTool(one: KnownTool, other: KnownTool): boolean {
   return (["hash", "about", "transport", "trusted", "quarantined"] as const).every(
     (field) => one[field] === other[field],
@@ -168,8 +171,8 @@ function isSameTool(one: KnownTool, other: KnownTool): boolean {
 }
 
 /**
- * The names of the tools that the servers have now, also of servers that are away. `waitMs` is how long a caller waits
- * for servers that are starting.
+ * The names of the servers' current tools, including servers that are away. `waitMs` is how long a caller waits for
+ * servers that are starting.
  */
 export function serverToolNames(
   inventory: Pick<ToolInventory, "offers">,
@@ -199,7 +202,7 @@ const namesIn = derived((offers: readonly ServerOffer[]) =>
   ),
 );
 
-/** Whether it could be a tool of a server of which nothing is known yet. */
+/** Whether it may be a tool of a server whose tools are not known yet. */
 function isOfUnknownServer(offers: readonly ServerOffer[], reference: string): boolean {
   const [first = "", ...rest] = reference.replace(/^cap:/, "").split(":");
   const owner = foldSpelling(first);

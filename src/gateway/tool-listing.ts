@@ -1,8 +1,8 @@
 /**
- * How much of all tools a list has, and in which order.
+ * Chooses how many tools a list contains, and their order.
  *
- * An agent reads its list in every turn, and a list that changes costs its client the prompt cache. So a list is `all`
- * while it is cheap and `lean` above that; mode and order are kept in the store, and change rarely.
+ * An agent reads its list in every turn, and a changed list costs its client the prompt cache. So a list is `all` while
+ * it is cheap and `lean` above that limit; mode and order are stored, and change rarely.
  *
  * @module
  */
@@ -20,9 +20,9 @@ import type { Exposure } from "./session.js";
 import { type ListedTokens, tokensAtLeast, tokensAtMost } from "./token-count.js";
 
 interface ListBudget {
-  /** Above this, a list is lean. */
+  /** Above this limit, a list is lean. */
   readonly tokens: number;
-  /** Of a lean list, the entry points included. */
+  /** The limit of a lean list, including the entry points. */
   readonly leanTokens: number;
 }
 
@@ -45,37 +45,37 @@ export interface ListingRequest {
   /** See `listKey`. */
   readonly key: string;
   readonly exposure: Exposure;
-  /** What a lean list begins with. */
+  /** The first tools of a lean list. */
   readonly entryPoints: readonly Tool[];
   /** PML's own tools and those of the servers. */
   readonly tools: readonly Tool[];
-  /** The same as their cost is reckoned: without what is said of them while a server is away. */
+  /** The same tools in the form that is counted: without marks for servers that are away. */
   readonly counted?: readonly Tool[];
   readonly capabilities: readonly ListedCapability[];
   /** Servers are still starting: the mode is not decided yet. */
   readonly isStarting: boolean;
-  /** A connected client has been sent this list. */
+  /** A connected client was sent this list. */
   readonly isInUse: boolean;
 }
 
 export interface ChosenList {
   readonly mode: ListMode;
   readonly tools: readonly Tool[];
-  /** In a lean list in order; in a list of all those that are listed. */
+  /** A lean list has its own order; a list of mode `all` has all listed capabilities. */
   readonly capabilities: readonly Tool[];
 }
 
-/** A lean list becomes one of all only when that is well within the budget. */
+/** A lean list changes to `all` only if that is well within the budget. */
 const HYSTERESIS = 0.8;
 const HOUR_MS = 3_600_000;
-/** How long a list waits for the order that another gateway may have made, and how often it is looked for. */
+/** How long a list waits for an order that another gateway may have stored, and how often it checks. */
 const OTHERS_WAIT_MS = 1_000;
 const OTHERS_EVERY_MS = 60_000;
 /** Uses of this many days ago count half. */
 const HALF_LIFE_DAYS = 14;
 const RANKED_MOST = 500;
 const FRESH_MOST = 500;
-/** Tools that are counted together. */
+/** The batch size for counting tools. */
 const BATCH = 20;
 
 const TRUST_WEIGHT: Readonly<Record<Capability["trust"], number>> = {
@@ -89,26 +89,26 @@ const TRUST_WEIGHT: Readonly<Record<Capability["trust"], number>> = {
 export class ToolListing {
   readonly #options: ListingOptions;
   readonly #states = new Map<string, ToolListState>();
-  /** Capabilities of lists of all that were within the budget last, by key. */
+  /** The capabilities of lists of mode `all` when they were last within the budget, by key. */
   readonly #whole = new Map<string, ReadonlySet<string>>();
   #loaded: Promise<void> | undefined;
-  /** When it was last looked for what other gateways have kept. */
+  /** The time of the last check for orders that other gateways have stored. */
   #lookedAt = Number.NEGATIVE_INFINITY;
   #version = 0;
   #last: Promise<unknown> = Promise.resolve();
-  /** When capabilities were named since the start, by id, oldest first. */
+  /** The times at which capabilities were named since the start, by id, oldest first. */
   readonly #named = new Map<string, number>();
 
   constructor(options: ListingOptions) {
     this.#options = options;
   }
 
-  /** Another one when a list may be chosen otherwise, though tools and capabilities are the same. */
+  /** Changes when a list may be chosen differently, even if tools and capabilities are the same. */
   get version(): string {
     return `${this.#version} ${Math.floor(this.#options.now() / HOUR_MS)}`;
   }
 
-  /** One after the other: of two at once, the older one must not be kept last. */
+  /** Sequential: of two concurrent choices, the older one must not be stored last. */
   choose(request: ListingRequest): Promise<ChosenList> {
     const chosen = this.#last.then(() => this.#choose(request));
     this.#last = chosen.catch(() => {});
@@ -121,7 +121,7 @@ export class ToolListing {
     return mode === "lean" ? this.#lean(request) : this.#all(request);
   }
 
-  /** A capability has got a name just now: lean lists show it at once. */
+  /** Called when a capability was named: lean lists show it at once. */
   named({ id }: Pick<Capability, "id">): void {
     keepNewest(this.#named, id, this.#options.now(), FRESH_MOST);
     this.#version += 1;
@@ -141,7 +141,7 @@ export class ToolListing {
     return this.#loaded;
   }
 
-  /** An order that is old may have been made anew by another gateway of the same store. */
+  /** An outdated order may have been renewed by another gateway of the same store. */
   async #catchUp(key: string): Promise<void> {
     const known = this.#states.get(key);
     const now = this.#options.now();
@@ -150,7 +150,7 @@ export class ToolListing {
     const kept = await within(OTHERS_WAIT_MS, this.#options.store.load()).catch(() => undefined);
     for (const [of, state] of kept ?? []) {
       const before = this.#states.get(of);
-      // The other one does not know whose clients have which list.
+      // The other gateway does not know which lists this one's clients have.
       if (before !== undefined && isOld(before, now) && !isOld(state, now))
         this.#states.set(of, { ...state, mode: before.mode });
     }
@@ -164,11 +164,11 @@ export class ToolListing {
     const most = this.#options.budget.tokens * (before === "lean" ? HYSTERESIS : 1);
     const wanted = (await this.#isWithin(whole, most)) ? "all" : "lean";
     if (isStarting) return wanted;
-    // A list in use stays: it becomes lean when no client has it.
+    // A list in use stays `all`: it becomes lean when no client has it.
     if (wanted === "lean" && before === "all" && isInUse) return "all";
     if (wanted === "all") this.#whole.set(key, new Set(capabilities.map(({ capability: { id } }) => id)));
     else this.#whole.delete(key);
-    // No client has the other list, so its order may be a new one.
+    // No client has a list of the other mode, so the order may be new.
     if (wanted !== before) this.#keep(key, { ...this.#ranking(request), mode: wanted });
     return wanted;
   }
@@ -179,7 +179,7 @@ export class ToolListing {
     return sum(await this.#options.tokens.of(tools)) <= most;
   }
 
-  /** Over its budget it is in use still, and shows no capability that its clients do not have yet. */
+  /** A list in use that exceeds its budget shows no new capabilities. */
   #all({ key, exposure, tools, capabilities }: ListingRequest): ChosenList {
     const known = exposure === "auto" ? this.#whole.get(key) : undefined;
     const listed = capabilities.filter(({ capability: { id } }) => known?.has(id) ?? true);
@@ -198,17 +198,17 @@ export class ToolListing {
     return { mode: "lean", tools: entryPoints, capabilities: listed };
   }
 
-  /** The order that is kept, with what was named since; a new one when it is a day old. */
+  /** The stored order, plus what was named since; a new order if it is a day old. */
   #order(request: ListingRequest, listed: ReadonlyMap<string, Tool>): ToolListState {
     const { key, exposure } = request;
     const now = this.#options.now();
     const kept = this.#states.get(key);
     const isNew = kept === undefined || isOld(kept, now);
-    // A client that wants a lean list decides nothing for those that leave it to us.
+    // A client that requests a lean list does not decide for clients with `auto`.
     const mode = exposure === "auto" ? "lean" : (kept?.mode ?? "all");
     const state: ToolListState = isNew ? { ...this.#ranking(request), mode } : kept;
     const known = new Set([...state.ranked, ...state.fresh]);
-    // A capability that was known when the order was made may have been named since.
+    // A capability that existed when the order was made may have been named since.
     const named = [...this.#named].flatMap(([id, at]) =>
       at > now - DAY_MS && listed.has(id) && !known.has(id) ? [id] : [],
     );
@@ -219,7 +219,10 @@ export class ToolListing {
     return order;
   }
 
-  /** Those of `wanted` for which there are tokens left, first come first served. One that never fits keeps out no other. */
+  /**
+   * The tools of `wanted` that fit into the remaining tokens, in order. A tool that does not fit does not block the
+   * next ones.
+   */
   async #fitting(entryPoints: readonly Tool[], wanted: readonly Tool[]): Promise<ReadonlySet<Tool>> {
     const { tokens, budget } = this.#options;
     if (tokensAtMost([...entryPoints, ...wanted]) <= budget.leanTokens) return new Set(wanted);
@@ -258,12 +261,15 @@ export class ToolListing {
   }
 }
 
-/** One of tomorrow was made while the clock was wrong. */
+/** An order from the future was made while the clock was wrong. */
 function isOld({ rankedAt }: ToolListState, now: number): boolean {
   return Math.abs(now - rankedAt.getTime()) >= DAY_MS;
 }
 
-/** Named while no list was made, by another gateway or before a restart: where an order has all, what it lacks is new. */
+/**
+ * Capabilities that were named while no list was made, by another gateway or before a restart. If the order is not
+ * truncated, everything that it lacks is new.
+ */
 function newIn(
   { capabilities }: ListingRequest,
   { ranked, fresh }: ToolListState,
@@ -281,7 +287,7 @@ function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0);
 }
 
-/** Uses, how long ago the last one was, and trust. */
+/** Combines uses, the time since the last one, and trust. */
 function usefulness({ usageCount, lastUsedAt, createdAt, trust }: Capability, now: number): number {
   const days = Math.max(0, now - (lastUsedAt ?? createdAt).getTime()) / DAY_MS;
   return TRUST_WEIGHT[trust] * Math.log2(1 + usageCount) * 0.5 ** (days / HALF_LIFE_DAYS);

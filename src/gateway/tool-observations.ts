@@ -1,8 +1,8 @@
 /**
  * Learns the shape of results of tools without an output schema, from results that pass through.
  *
- * A result is examined after it was answered, and only some are: the first few of a tool, and then every so many. What
- * is learnt is kept in memory, and added to the store when it changed.
+ * A result is examined after it was sent, and only some are: the first few of a tool, and then one in many. The learnt
+ * shape is kept in memory, and written to the store when it changes.
  *
  * @module
  */
@@ -26,7 +26,7 @@ import type { ToolPin, ToolStore } from "../registry/tool-store.js";
 import type { CatalogueEntry } from "./tool-catalogue.js";
 import { toolResultOf } from "./tool-result.js";
 
-/** Tools that are remembered; of more, those that were learnt of first are forgotten until they are used again. */
+/** The number of remembered tools; beyond it, the tools learnt first are forgotten until they are used again. */
 const TOOLS_KEPT = 2_000;
 
 type RealEntry = Pick<Extract<CatalogueEntry, { kind: "real" }>, "id" | "server" | "tool" | "hash">;
@@ -34,11 +34,11 @@ type RealEntry = Pick<Extract<CatalogueEntry, { kind: "real" }>, "id" | "server"
 interface Observation {
   readonly server: ServerName;
   readonly name: string;
-  /** Of the tool object: another one is another tool. */
+  /** The hash of the tool object: another object counts as another tool. */
   readonly hash: string;
   results: number;
   schema: ObservedSchema | undefined;
-  /** Whether the store may lack something of the schema. */
+  /** Whether the store may lack a part of the schema. */
   isNew: boolean;
 }
 
@@ -57,7 +57,7 @@ export class ToolObservations {
     });
   }
 
-  /** A tool has answered so. */
+  /** Examines a result of a tool. */
   see({ id, server, tool, hash }: RealEntry, result: CallToolResult): void {
     if (tool.outputSchema !== undefined) return;
     const observation = this.#of(id, server, tool.name, hash);
@@ -66,7 +66,7 @@ export class ToolObservations {
     setImmediate(() => this.#look(observation, result));
   }
 
-  /** The store has a tool so. */
+  /** Takes over the shape that the store has. */
   know(id: ToolId, { server, name, currentHash, observedOutput }: ToolPin): void {
     if (observedOutput === undefined) return;
     const observation = this.#of(id, server, name, currentHash);
@@ -74,13 +74,13 @@ export class ToolObservations {
     observation.schema = schema === undefined ? observedOutput : merge(schema, observedOutput);
   }
 
-  /** What the results of the tool have looked like. */
+  /** The observed shape of the tool's results. */
   outputOf(id: ToolId, hash: string): Json | undefined {
     const observation = this.#tools.get(id);
     return observation?.hash === hash ? (observation.schema as Json | undefined) : undefined;
   }
 
-  /** Writes what the store lacks; resolves when it is written or has failed. */
+  /** Writes what the store lacks; resolves when that is written or has failed. */
   flush(): Promise<void> {
     return this.#writer.flush();
   }
@@ -115,7 +115,7 @@ export class ToolObservations {
       if (!observation.isNew || schema === undefined) continue;
       observation.isNew = false;
       try {
-        // Nothing where the store does not have the tool yet: then it is written with the next that is learnt.
+        // Undefined if the store does not have the tool yet: then the shape is written with the next change.
         const all = await this.#store.learnOutput(server, { name, hash }, schema);
         if (all === undefined) observation.isNew = true;
         else observation.schema = merge(observation.schema ?? all, all);

@@ -1,9 +1,9 @@
 /**
- * Pins every tool object when it is first seen, and keeps a tool that a server has changed since from being called until
- * a person has accepted it.
+ * Pins every tool object when it is first seen, and blocks calls of a tool that its server has changed until a person
+ * accepts it.
  *
- * The store has the pins; {@link Quarantine} has what follows from them. A call of a tool that was not compared with its
- * pin yet waits for that. Where the store cannot be read there is nothing to compare with, and calls go through.
+ * The store has the pins; {@link Quarantine} has the conclusions. A call of a tool that was not compared with its pin
+ * yet waits for that. If the store cannot be read there is nothing to compare with, and calls are allowed.
  *
  * @module
  */
@@ -24,10 +24,10 @@ import { changedFields, Quarantine, type QuarantinedTool, type ShownTool } from 
 type ToolChange = "schema" | "removed" | "accepted";
 
 export interface ToolPinEvents {
-  /** What the store has of a tool that is offered. */
+  /** The stored pin of an offered tool was read. */
   readonly "tool.pinned": { readonly id: ToolId; readonly pin: ToolPin };
   readonly "tool.changed": { readonly id: ToolId; readonly why: ToolChange };
-  /** Clients and code are shown other tools than before. */
+  /** Clients and code see a changed set of tools. */
   readonly "tools.shown": undefined;
   /** The trust of these capabilities has changed. */
   readonly "trust.changed": readonly Fqdn[];
@@ -38,17 +38,17 @@ export interface ToolPinsOptions {
   readonly store: Pick<ToolStore, "observe" | "accept" | "list">;
   readonly events: Emits<ToolPinEvents>;
   readonly log: Log;
-  /** Whether the store has never pinned anything. */
+  /** Whether the store has no pins at all. */
   readonly isNew?: boolean;
 }
 
 export class ToolPins {
   readonly #options: ToolPinsOptions;
   readonly #quarantine: Quarantine;
-  /** Hashes that were warned of. */
+  /** Hashes that a warning was logged for. */
   readonly #warned = new Map<ToolId, string>();
   readonly #unpinned = new Set<ServerName>();
-  /** To be compared once more, after a pause. */
+  /** Servers to compare again after a pause. */
   readonly #later = new Set<ServerName>();
   #work: Promise<void> = Promise.resolve();
 
@@ -57,33 +57,33 @@ export class ToolPins {
     this.#quarantine = new Quarantine(options.isNew);
   }
 
-  /** Changes whenever something may be shown otherwise. */
+  /** Changes whenever a tool may be shown differently. */
   get version(): number {
     return this.#quarantine.version;
   }
 
-  /** Tools that are not as they are pinned. */
+  /** Tools that differ from their pin. */
   quarantined(): readonly QuarantinedTool[] {
     return this.#quarantine.all();
   }
 
-  /** Their ids. */
+  /** The ids of the quarantined tools. */
   changed(): readonly ToolId[] {
     return this.quarantined().map(({ id }) => id);
   }
 
-  /** What agents may be shown of a tool that a server offers. */
+  /** The form of an offered tool that agents may see. */
   shown(id: ToolId, offered: OfferedTool): ShownTool {
     return this.#quarantine.shown(id, offered);
   }
 
-  /** Throws where the tool is known to be quarantined. */
+  /** Throws if the tool is known to be quarantined. */
   refuse(id: ToolId): void {
     const verdict = this.#quarantine.verdict(id);
     if (verdict !== undefined && verdict !== "free") throw quarantineError(verdict);
   }
 
-  /** To be awaited when the server is there, right before a call is sent; throws where it may not be. */
+  /** Must be awaited when the server is available, right before a call is sent; throws if the call is not allowed. */
   admit(id: ToolId): Promise<void> | undefined {
     const verdict = this.#quarantine.verdict(id);
     if (verdict === "free") return undefined;
@@ -91,18 +91,20 @@ export class ToolPins {
     return this.#admitLate(id);
   }
 
-  /** Resolves when all that is offered has been compared, or that has failed, or took too long. */
+  /** Resolves when all offered tools are compared, or that has failed or took too long. */
   compared(): Promise<void> {
     return within(LIMITS.storeOpenWaitMs, this.#work);
   }
 
-  /** Resolves when everything that is offered can be shown as it should be; nothing is to be waited for mostly. */
+  /**
+   * Resolves when every offered tool can be shown in its right form; undefined if nothing has to be awaited, as usual.
+   */
   showable(): Promise<void> | undefined {
     const offers = this.#options.servers.offers();
     return offers.every((offer) => this.#quarantine.knows(offer)) ? undefined : this.compared();
   }
 
-  /** Compares what a server offers now with its pins; one server after another. */
+  /** Compares a server's current offer with its pins; one server after another. */
   observe(server: ServerName): Promise<void> {
     const offer = this.#offerOf(server);
     if (offer !== undefined) this.#quarantine.offered(offer);
@@ -115,12 +117,12 @@ export class ToolPins {
     return this.#work;
   }
 
-  /** Pins may have been moved by another gateway: of these servers, or of any. */
+  /** Another gateway may have moved pins: of these servers, or of any. */
   observeAgain(servers: readonly ServerName[] = this.#options.servers.offers().map(({ server }) => server)) {
     for (const server of servers) void this.observe(server);
   }
 
-  /** Pins a tool as it is now, if a person was shown this form of it. */
+  /** Pins the current form of a tool, if a person was shown this form. */
   async accept(id: ToolId, hash: string, acceptedBy: string): Promise<void> {
     const { server } = splitToolId(id);
     const tool = this.quarantined().find((one) => one.id === id);
@@ -149,7 +151,7 @@ export class ToolPins {
     await this.observe(server);
   }
 
-  /** Once, however often that has failed: servers come and go while a store is away. */
+  /** One retry at a time, however often it has failed: servers come and go while a store is away. */
   #observeLater(server: ServerName): void {
     if (this.#later.has(server)) return;
     this.#later.add(server);
@@ -165,7 +167,7 @@ export class ToolPins {
     this.refuse(id);
     const { server, tool } = splitToolId(id);
     const offer = this.#offerOf(server);
-    // A server could hide a tool from comparison, and answer its calls all the same.
+    // Otherwise a server could hide a tool from comparison and still answer its calls.
     if (offer?.current === true && !offer.tools.some((one) => one.tool.name === tool)) throw toolGone(id);
     if (this.#unpinned.has(server)) return;
     this.#unpinned.add(server);
@@ -177,7 +179,7 @@ export class ToolPins {
     if (offer === undefined || !offer.current) return;
     const { store } = this.#options;
     if (!this.#quarantine.isComplete) await this.#readAll();
-    // A store that is made takes a while, and a tool must not change unseen meanwhile.
+    // Creating a store takes a while, and a change of a tool in that time must be noticed.
     const first = this.#quarantine.firstSeen(server);
     if (first.length > 0) await store.observe(server, first.map(sightingOf));
     const { pins, changed, gone, touched } = await store.observe(server, offer.tools.map(sightingOf));
@@ -198,7 +200,7 @@ export class ToolPins {
     if (touched.length > 0) this.#options.events.emit("trust.changed", touched);
   }
 
-  /** Once: a tool that a server has hidden for a while is compared with what it was. */
+  /** Only once: a tool that a server has hidden for a while is compared with its earlier form. */
   async #readAll(): Promise<void> {
     const pins = await this.#options.store.list();
     for (const pin of pins)
@@ -209,7 +211,7 @@ export class ToolPins {
     this.#quarantine.isComplete = true;
   }
 
-  /** Changes with what agents are shown of a server's tools. */
+  /** Changes whenever the forms change that agents see of a server's tools. */
   #shownOf(server: ServerName): string {
     return (this.#offerOf(server)?.tools ?? [])
       .map((one) => {
@@ -236,7 +238,7 @@ export class ToolPins {
   }
 }
 
-/** Which fields differ, in words that no server chose. */
+/** The fields that differ, without any text of the server. */
 export function whatChanged({ pinned, current }: QuarantinedTool): string {
   return changedFields(pinned.raw, current.raw).join(", ");
 }

@@ -3,7 +3,7 @@ import type { Json } from "../base/canonical-json.js";
 import type { ToolResult } from "../execution/ports/tool-box.js";
 import { wireJson } from "../mcp/real-servers.js";
 
-/** What a server answered to a call, as runs know it. */
+/** Converts a server's answer to a call into the form for runs. */
 export function toolResultOf({ content, structuredContent, isError }: CallToolResult): ToolResult {
   return {
     content: (content ?? []).map(wireJson),
@@ -12,7 +12,7 @@ export function toolResultOf({ content, structuredContent, isError }: CallToolRe
   };
 }
 
-/** A result of PML itself: the structured content, and the same as JSON for clients that read text. */
+/** A result of PML itself: structured content, and the same as JSON for clients that read text. */
 export function structuredResult(content: object, isError = false): CallToolResult {
   return {
     content: [{ type: "text", text: JSON.stringify(content) }],

@@ -9,7 +9,7 @@ export class UsageRecorder {
   readonly #rows = new WaitingRows<UsageRow>(1_000);
   readonly #writer: BackgroundWriter;
 
-  /** `onRow` is told of each row as it comes. */
+  /** `onRow` is called with each row. */
   constructor(store: UsageStore, log: Log, onRow: (row: UsageRow) => void = () => {}) {
     this.#onRow = onRow;
     this.#writer = new BackgroundWriter({

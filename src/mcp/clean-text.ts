@@ -1,24 +1,24 @@
 /**
- * Cleans what servers say about themselves before an agent reads it.
+ * Cleans servers' texts before an agent reads them.
  *
- * Control characters, zero-width characters, bidirectional overrides and tag characters show nothing to a person
- * but are read by a model, which makes them the usual place to hide instructions.
+ * Control characters, zero-width characters, bidirectional overrides and tag characters are invisible to a person but
+ * are read by a model, so instructions are often hidden in them.
  *
  * @module
  */
 
 /**
- * Everything that is not displayed, but for tab, line feed and carriage return, which are layout. Half a surrogate
- * pair goes too: two halves would make a whole tag character once what stood between them has gone.
+ * All invisible characters, except tab, line feed and carriage return, which are layout. Lone surrogates are removed
+ * too: two halves could form a tag character after the text between them was removed.
  */
 const INVISIBLE = /(?![\t\n\r])[\p{Cc}\p{Cs}\p{Default_Ignorable_Code_Point}\uFFF9-\uFFFB]/gu;
 
-/** Emoji are made of parts that are not displayed alone; only the sequences that Unicode lists are taken for one. */
+/** Emoji contain parts that are invisible alone; only the sequences in the Unicode list are accepted. */
 // In two parts, since a literal with this flag needs a newer compilation target.
 const SETS_FLAG = "v";
 const EMOJI = new RegExp("\\p{RGI_Emoji}", `g${SETS_FLAG}`);
 
-/** Values that arguments and requests are compared with: changing one would break the tool, so they stay. */
+/** Values that arguments and requests are compared with: a change would break the tool, so they stay. */
 export const LITERAL_KEYS: ReadonlySet<string> = new Set([
   "name",
   "uri",
@@ -40,7 +40,7 @@ export function hasInvisible(text: string): boolean {
   return text.search(INVISIBLE) >= 0 && text.replace(EMOJI, "").search(INVISIBLE) >= 0;
 }
 
-/** Keys whose values map names to schemas: what is below them is named by the server, not by the schema's language. */
+/** Keys whose values map names to schemas: the server chooses the names below them, not the schema language. */
 export const NAME_MAPS: ReadonlySet<string> = new Set([
   "properties",
   "patternProperties",
@@ -48,7 +48,7 @@ export const NAME_MAPS: ReadonlySet<string> = new Set([
   "definitions",
 ]);
 
-/** A copy of `value` with every string in it cleaned, but for keys and literals that calls depend on. */
+/** A copy of `value` with every string cleaned, except keys and literals that calls depend on. */
 export function cleanTexts<T>(value: T): T {
   return clean(value, false) as T;
 }
@@ -65,7 +65,7 @@ function clean(value: unknown, isNameMap: boolean): unknown {
   );
 }
 
-/** A copy of `value` with every string and key in it cleaned: for what is read and never sent back. */
+/** A copy of `value` with every string and key cleaned: for data that is read and never sent back. */
 export function cleanAll(value: unknown): unknown {
   if (typeof value === "string") return cleanText(value);
   if (Array.isArray(value)) return value.map(cleanAll);

@@ -1,7 +1,7 @@
 /**
- * Finds `id` and `method` of a JSON-RPC message that is too long to be kept, in constant memory: the message is fed in
- * parts, and only its own keys count, not those of objects inside. Clients write the id first or last, so the whole
- * message is looked through.
+ * Finds `id` and `method` of a JSON-RPC message that is too long to be kept, in constant memory: the message is passed
+ * in parts, and only its own keys count, not those of inner objects. Clients write the id first or last, so the whole
+ * message is scanned.
  *
  * @module
  */
@@ -14,7 +14,7 @@ const BACKSLASH = 0x5c;
 const CLOSING_LIST = 0x5d;
 const OPENING = 0x7b;
 const CLOSING = 0x7d;
-/** Which bytes have a meaning outside of texts. */
+/** The bytes with a meaning outside of strings. */
 const MEANS = new Uint8Array(256);
 for (const byte of [QUOTE, COMMA, COLON, OPENING_LIST, CLOSING_LIST, OPENING, CLOSING]) MEANS[byte] = 1;
 /** Longest key or value that is kept; a longer id belongs to no request. */
@@ -28,10 +28,10 @@ export class EnvelopeScan {
   #isEscaped = false;
   #isKey = true;
   #key = "";
-  /** The key or value that is being read at the first level; nothing where it is not wanted. */
+  /** The key or value that is being read at the top level; undefined if it is not needed. */
   #held: number[] | undefined;
 
-  /** The id of the message, as far as it was read. */
+  /** The id of the message, if it was read completely. */
   get id(): string | number | undefined {
     return this.#id;
   }
@@ -49,7 +49,7 @@ export class EnvelopeScan {
     }
   }
 
-  /** Where something that counts may stand: most of a long message is texts, and objects inside. */
+  /** The next position of a relevant byte: most of a long message is strings and inner objects. */
   #next(part: Uint8Array, from: number): number {
     let at = from;
     if (this.#isInText) {
@@ -100,7 +100,7 @@ export class EnvelopeScan {
     else if (byte === QUOTE) this.#isInText = false;
   }
 
-  /** A key or a value begins. Of values only the id is kept. */
+  /** A key or a value begins. Only the value of the id is kept. */
   #begin(isKey: boolean): void {
     this.#isKey = isKey;
     this.#held = this.#level === 1 && (isKey || this.#key === "id") ? [] : undefined;

@@ -1,10 +1,10 @@
 /**
- * MCP messages as lines of JSON over two byte streams: a child process's pipes, a local socket, or our own
- * stdin and stdout.
+ * MCP messages as lines of JSON over two byte streams: a child process's pipes, a local socket, or our own stdin and
+ * stdout.
  *
- * The SDK's transports check every message against a schema before its protocol layer looks at it again; a
- * gateway pays that four times a call. Here a line must be a JSON object, and the protocol layer judges the
- * rest. Lines that are no JSON objects are reported and passed over, since servers do print to stdout.
+ * The SDK's transports validate every message against a schema before its protocol layer does so again; a gateway pays
+ * that four times per call. Here a line must be a JSON object, and the protocol layer validates the rest. Lines that
+ * are not JSON objects are reported and skipped, since some servers print to stdout.
  *
  * @module
  */
@@ -19,9 +19,9 @@ import { messageOf, PmlError } from "../base/pml-error.js";
 import { EnvelopeScan } from "./envelope-scan.js";
 import { tooDeepError, tooLongAnswer, tooLongError } from "./too-long.js";
 
-/** More lines than this in one read are a flood, or nearly one. */
+/** More lines than this in one read count as a flood. */
 const CROWD_LINES = 50;
-/** Where the other side does not read, these are dropped and counted. */
+/** Dropped and counted if the other side does not read. */
 const DROPPABLE: ReadonlySet<string> = new Set(["notifications/progress", "notifications/message"]);
 /** If the other side does not read, only the last message of each of these kinds is kept until it does. */
 const NEWS: ReadonlySet<string> = new Set([
@@ -31,7 +31,7 @@ const NEWS: ReadonlySet<string> = new Set([
   "notifications/resources/updated",
 ]);
 
-/** An error for a request whose id could not be read: JSON-RPC has null there, and the SDK's types do not. */
+/** An error for a request whose id could not be read: JSON-RPC uses null, which the SDK's types do not allow. */
 interface NamelessError {
   readonly jsonrpc: "2.0";
   readonly id: null;
@@ -40,13 +40,13 @@ interface NamelessError {
 
 export interface LineTransportOptions {
   readonly bytesMost?: number;
-  /** Objects and lists within one another; as many as can be read when left out. */
+  /** Maximum nesting; default: no limit beyond the parser's. */
   readonly levelsMost?: number;
-  /** Whether closing the transport ends the output stream; not for a process's own stdout. */
+  /** Whether closing the transport ends the output stream; false for a process's own stdout. */
   readonly endsOutput?: boolean;
-  /** Whether a side that does not read what it is sent is not read from either; only for clients. */
+  /** Whether reading pauses while the other side does not read; only for clients. */
   readonly pausesInput?: boolean;
-  /** Called for a line that cannot be taken as a message, so that its sender can be told. */
+  /** Called for a line that is not a valid message, so that its sender can be informed. */
   readonly onUnreadable?: (error: PmlError, transport: LineTransport) => void;
   /** Called when the other side reads again, with the number of notifications that were dropped meanwhile. */
   readonly onDropped?: (count: number) => void;
@@ -67,7 +67,7 @@ export class LineTransport implements Transport {
   #garbage = 0;
   #drained: Promise<void> | undefined;
   #closed = false;
-  /** Why the connection was given up, where this side did. */
+  /** Why this side closed the connection, if it did. */
   givenUp: string | undefined;
 
   constructor(input: Readable, output: Writable, options: LineTransportOptions = {}) {
@@ -90,7 +90,7 @@ export class LineTransport implements Transport {
     });
     this.#input.on("close", () => this.inputEnded());
     this.#input.on("error", (error) => this.onerror?.(error));
-    // A stream that was paused on purpose does not start to flow by being listened to.
+    // Adding a listener does not resume a stream that was paused on purpose.
     this.#input.resume();
     this.#output.on("error", (error) => {
       if (this.#closed) return;
@@ -99,7 +99,7 @@ export class LineTransport implements Transport {
     });
   }
 
-  /** Resolves when the bytes are handed over; waits where the other side reads slowly. */
+  /** Resolves when the bytes are written; waits if the other side reads slowly. */
   send(message: JSONRPCMessage | NamelessError): Promise<void> {
     if (this.#closed) return Promise.reject(new Error("Cannot send: the connection is closed"));
     const isFull = this.#output.writableLength > LIMITS.sendBufferBytes;
@@ -118,12 +118,12 @@ export class LineTransport implements Transport {
     this.onclose?.();
   }
 
-  /** Called when nothing more will come in, maybe twice. */
+  /** Called at the end of the input, possibly twice. */
   protected inputEnded(): void {
     void this.close();
   }
 
-  /** Whether a notification waits for the other side to read, or is not sent at all. */
+  /** Whether a notification waits for the other side to read, or is dropped. */
   #isPutOff(method: string, message: JSONRPCMessage): boolean {
     if (NEWS.has(method) && this.#news.size < LIMITS.clientSubscriptions)
       this.#news.set(JSON.stringify(message), message);
@@ -201,12 +201,12 @@ export class LineTransport implements Transport {
     try {
       this.onmessage?.(message);
     } catch (error) {
-      // Handling an object that is not a message may throw; the stream goes on.
+      // Handling an object that is not a message may throw; the stream continues.
       this.onerror?.(error instanceof Error ? error : new Error(String(error)));
     }
   }
 
-  /** Answers a refused request with an error, and fails the call that waits for a refused answer. */
+  /** Answers a rejected request with an error, and fails the call that waits for a rejected answer. */
   #refuseWhole({ id, hasMethod }: EnvelopeScan, error: PmlError): void {
     if (id === undefined && !hasMethod) {
       this.#refuse(error);
@@ -232,7 +232,7 @@ export class LineTransport implements Transport {
   }
 }
 
-/** A result may be nested deeper than can be written, though it could be read; then its asker is told so. */
+/** A result may be nested too deep to be written, although it could be read; then its receiver gets an error. */
 export function lineOf(message: object): string {
   try {
     return JSON.stringify(message);
@@ -253,15 +253,15 @@ function parseObject(line: string): object | undefined {
 }
 
 export interface MessageHandlers {
-  /** A line that is not blank. */
+  /** Called with a line that is not blank. */
   line(text: string): void;
-  /** A line over the limit, at its end. */
+  /** Called at the end of a line over the limit. */
   tooLong(envelope: EnvelopeScan): void;
-  /** A line is too long to continue with the stream. */
+  /** Called if a line is too long to continue with the stream. */
   endless(why: string): void;
 }
 
-/** Lines of messages. Of one over the limit only the id and method are read. */
+/** Splits messages into lines. Of a message over the limit only the id and method are read. */
 export function messageLines(bytesMost: number, handlers: MessageHandlers): LineSplitter<EnvelopeScan> {
   return new LineSplitter<EnvelopeScan>(bytesMost, {
     line: (line) => {

@@ -1,9 +1,9 @@
 /**
- * What a server lists, in the form in which agents and people read it: without invisible characters, and without
- * anything that only PML may say.
+ * A server's listed items in the form for agents and people: without invisible characters, and without fields that only
+ * PML may set.
  *
- * Texts are cleaned. What must be sent back to the server exactly (names, addresses, values of an enum) cannot be
- * changed; an item in which such a value holds something invisible is left out, with a reason for `pml doctor`.
+ * Texts are cleaned. Values that must be sent back to the server exactly (names, addresses, values of an enum) cannot
+ * be changed; an item in which such a value contains invisible characters is omitted, with a reason for `pml doctor`.
  *
  * @module
  */
@@ -15,20 +15,20 @@ import { cleanText, cleanTexts, hasInvisible, LITERAL_KEYS, NAME_MAPS } from "./
 export function listedForm<T extends object>(item: T): T {
   const cleaned = { ...cleanTexts(item) } as Record<string, unknown>;
   if (isJsonObject(cleaned._meta)) cleaned._meta = withoutReserved(cleaned._meta);
-  // The name of a resource is for people: it is known by its address.
+  // The name of a resource is for people: its address identifies it.
   if (typeof cleaned.name === "string" && ("uri" in cleaned || "uriTemplate" in cleaned))
     cleaned.name = cleanText(cleaned.name);
   return cleaned as T;
 }
 
-/** Why an item cannot be shown as it is, or nothing. The item must not be nested deeper than the stack is. */
+/** Why an item cannot be shown, or undefined. The item must not be nested deeper than the stack allows. */
 export function whyNotShown(item: unknown): string | undefined {
   const isResource = isJsonObject(item) && ("uri" in item || "uriTemplate" in item);
   const found = hiddenIn(isResource ? { ...item, name: "" } : item, "schema");
   return found === undefined ? undefined : `its ${found} holds invisible characters`;
 }
 
-/** Where a value stands: among keywords, among names that the server gave, or where it is sent back as it is. */
+/** The context of a value: among keywords, among names that the server gave, or where it is sent back unchanged. */
 type Place = "schema" | "names" | "literal";
 
 function hiddenIn(value: unknown, place: Place): string | undefined {
@@ -55,10 +55,10 @@ function firstOf<T>(items: readonly T[], find: (item: T) => string | undefined):
   return undefined;
 }
 
-// Keys of `_meta` that begin with `pml/` are PML's own: what a server sends under them is dropped, so that no server can
-// write what PML says about itself.
+// Keys of `_meta` with the prefix `pml/` are PML's own: a server's values for them are dropped, so that no server can
+// imitate PML's statements about itself.
 
-/** What a tool returns, and schemas: data in which nothing is read as `_meta` of the protocol. */
+/** Results of tools, and schemas: data in which `_meta` has no meaning for the protocol. */
 const DATA_KEYS: ReadonlySet<string> = new Set([
   "structuredContent",
   "inputSchema",
@@ -66,12 +66,12 @@ const DATA_KEYS: ReadonlySet<string> = new Set([
   "requestedSchema",
 ]);
 
-/** Also a key that only looks like one of PML. */
+/** Also matches keys that only look like PML's. */
 function isReserved(key: string): boolean {
   return cleanText(key).trim().toLowerCase().startsWith("pml/");
 }
 
-/** A copy without PML's keys; the object itself where it has none. */
+/** A copy without PML's keys; the same object if it has none. */
 function withoutReserved<T extends object>(meta: T): T {
   const entries = Object.entries(meta);
   const kept = entries.filter(([key]) => !isReserved(key));
@@ -85,7 +85,7 @@ function withoutReserved<T extends object>(meta: T): T {
 export function dropReservedMeta(message: object): void {
   const { result, error } = message as { readonly result?: unknown; readonly error?: unknown };
   const errorData = isJsonObject(error) ? error.data : undefined;
-  // Without recursion: a message may be nested deeper than the stack is.
+  // Without recursion, because a message may be nested deeper than the stack allows.
   const rest: object[] = [message];
   for (let value = rest.pop(); value !== undefined; value = rest.pop()) {
     if (value === errorData) dropKeys(value as Record<string, unknown>);

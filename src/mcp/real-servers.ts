@@ -1,8 +1,8 @@
 /**
- * The port between the two MCP edges: what the gateway needs of the real servers behind it.
+ * The port between the two MCP edges: what the gateway needs from the real servers behind it.
  *
- * The gateway never sees a connection, a process or a protocol revision of a real server; `src/upstream/`
- * implements this with MCP clients.
+ * The gateway never sees a connection, a process or a protocol revision of a real server; `src/upstream/` implements
+ * this with MCP clients.
  *
  * @module
  */
@@ -26,65 +26,65 @@ import type { ServerName } from "../registry/tool-id.js";
 
 export type LogMessage = LoggingMessageNotification["params"];
 
-/** How a server's tools and prompts are called on the wire: behind its name, or by their own names. */
+/** The wire names of a server's tools and prompts: with its name as prefix, or bare. */
 export type ServerNaming = "prefixed" | "bare";
 
-/** `sign_in_required`: a person has to sign in; that is no error, and its tools stay listed. */
+/** `sign_in_required`: a person has to sign in; this is not an error, and its tools stay listed. */
 type ServerState = "connecting" | "ready" | "sign_in_required" | "unavailable" | "stopped";
 
 export interface ServerStatus {
   readonly name: ServerName;
   readonly state: ServerState;
-  /** When it came into this state, as an ISO date. */
+  /** When it entered this state, as an ISO date. */
   readonly since?: string;
-  /** Why it is not ready, in a sentence; absent while all is well. */
+  /** Why it is not ready, in a sentence; absent without a problem. */
   readonly problem?: string;
   /**
-   * The code of the error: set where it is never started, because its entry in the configuration cannot be used, and
-   * where a person has to sign in.
+   * The code of the error: present if it is never started, because its entry in the configuration cannot be used, and
+   * if a person has to sign in.
    */
   readonly problemCode?: string;
   /** The sign-in that it uses, if it has one. */
   readonly signIn?: SignInStatus;
-  /** What to do about the problem, where that is known. */
+  /** The remedy for the problem, if known. */
   readonly hint?: string;
-  /** The last problem that it had, also when it is ready again. */
+  /** Its last problem, even if it is ready again. */
   readonly lastError?: { readonly message: string; readonly at: string };
   /** The newest lines of its stderr. */
   readonly stderr: readonly string[];
   readonly transport: "stdio" | "http" | "sse";
   readonly protocolVersion?: string;
   readonly serverVersion?: string;
-  /** What it says that it is, as it says it. */
+  /** Its self-description. */
   readonly serverDescription?: string;
-  /** How it wants to be used, as it says it when it is connected to; the beginning. */
+  /** Its usage instructions from the last connection, truncated. */
   readonly serverInstructions?: string;
   readonly tools: number;
-  /** Tools, prompts and resources that were left out, with the reason. */
+  /** Tools, prompts and resources that were omitted, with the reason. */
   readonly refused: readonly string[];
   readonly restarts: number;
   readonly pid?: number;
 }
 
-/** What people are told of a sign-in: nothing of it is a secret. */
+/** The facts about a sign-in for people; nothing in it is secret. */
 interface SignInStatus {
   readonly issuer: string;
   readonly scope?: string;
-  /** When its access token ends; it is refreshed before. */
+  /** When its access token expires; it is refreshed before. */
   readonly expiresAt?: string;
 }
 
-/** Everything one server offers, as last seen. It stays while the server is away. */
+/** Everything one server offers, as last read. It stays while the server is away. */
 export interface ServerOffer {
   readonly server: ServerName;
-  /** Its place in the configuration: what two servers offer under the same name is the first one's. */
+  /** Its position in the configuration: if two servers offer the same name, the first one wins. */
   readonly place: number;
   readonly naming: ServerNaming;
-  /** False while the server is away: what it offers is listed, and says so. */
+  /** False while the server is away: its offer is listed as unavailable. */
   readonly available: boolean;
-  /** Set where it waits for a person to sign in. */
+  /** Present if it waits for a person to sign in. */
   readonly needsSignIn?: true;
-  /** Whether the server itself said so, on the connection that it has now; else it is what it said before. */
+  /** Whether the server itself has sent this on its current connection; otherwise it is an earlier offer. */
   readonly current: boolean;
   /** In the server's own order. */
   readonly tools: readonly OfferedTool[];
@@ -94,82 +94,82 @@ export interface ServerOffer {
 }
 
 export interface OfferedTool {
-  /** Cleaned of invisible characters: this is what agents see. */
+  /** Cleaned of invisible characters, as agents see it. */
   readonly tool: Tool;
-  /** As the server sent it: this is what is pinned. */
+  /** As the server sent it, which is the form that is pinned. */
   readonly raw: Json;
   /** SHA-256 of the canonical JSON of the object as the server sent it. */
   readonly hash: string;
 }
 
-/** Whether a stored value has what every tool has. */
+/** Whether a stored value has the required fields of a tool. */
 export function isTool(value: unknown): value is Tool {
   return isJsonObject(value) && typeof value.name === "string" && isJsonObject(value.inputSchema);
 }
 
-/** What the SDK has read from a message. Its types do not say that it is JSON. */
+/** A parsed message of the SDK as JSON, which its types do not declare. */
 export function wireJson(value: object): Json {
   return value as Json;
 }
 
 /** The request of a client that a real server answers. */
 export interface Caller {
-  /** The client's connection: a question to a user is asked on this one and no other. */
+  /** The client's connection: a question to a user is asked only on this one. */
   readonly connection: string;
-  /** The client whose share the request counts towards (see `Session.client`); the connection by default. */
+  /** The client whose share the request uses (see `Session.client`); default: the connection. */
   readonly client?: string;
-  /** Its list has no tools of servers: it calls them from code. */
+  /** The caller's list has no tools of servers: it calls them from code. */
   readonly isLean?: boolean;
   /** A person at a command, not an agent. */
   readonly byPerson?: boolean;
-  /** Who it is; an agent when left out, such as code. */
+  /** The role of the caller; default: an agent, such as code. */
   readonly role?: Role;
-  /** It comes from HTTP that other machines reach, so its client may not ask a user. */
+  /** It comes from HTTP that other machines can reach, so its client may not ask a user. */
   readonly isRemote?: boolean;
-  /** How that is known, for the audit: `token laptop`. */
+  /** The source of the identity, for the audit: `token laptop`. */
   readonly via?: string;
-  /** Whether its user's answers to questions of PML count as decisions; by default they do not. */
+  /** Whether its user's answers to questions of PML count as decisions; default: no. */
   readonly mayDecide?: () => boolean;
   /** Called when the user of the client has decided with an answer. */
   readonly noteDecision?: (decision: string, workflowId: string) => Promise<void> | undefined;
   readonly capabilities: ClientCapabilities;
-  /** The level of log messages that this request asked for (2026-era clients say it with each). */
+  /** The level of log messages that this request asked for (2026-era clients send it with each). */
   readonly logLevel?: LogMessage["level"];
   readonly signal: AbortSignal;
-  /** The client is asked while its request is open (2025 era), so that `signal` speaks for it between rounds too. */
+  /** The client is asked while its request is open (2025 era), so that `signal` also applies between rounds. */
   readonly isAskedWithinRequest?: boolean;
   readonly onProgress?: (progress: Progress) => void;
   readonly onLog: (message: LogMessage) => void;
-  /** The trace that the call is part of. */
+  /** The trace that the call belongs to. */
   readonly trace?: Span | undefined;
-  /** On the second and later rounds of a call that asked its user something. */
+  /** Present on the second and later rounds of a call that asked its user something. */
   readonly input?: { readonly responses: Readonly<Record<string, unknown>>; readonly state?: string };
 }
 
 export type ServerAnswer =
   | { readonly kind: "result"; readonly result: Result }
-  /** The server wants something of the user first; ask, then send the request again with the answers. */
+  /** The server has a question for the user; ask it, then send the request again with the answers. */
   | { readonly kind: "input-required"; readonly result: InputRequiredResult };
 
 /** A request that is passed on to one server. */
 export interface ServerRequest {
   readonly method: "tools/call" | "prompts/get" | "resources/read" | "completion/complete";
   readonly params: Readonly<Record<string, unknown>>;
-  /** The user of the request, for servers that each user signs in to. */
+  /** The user of the request, for servers with a sign-in per user. */
   readonly scope?: Scope;
-  /** Called when the server is there, right before the request is sent; what it throws is the answer. */
+  /** Called when the server is available, right before the request is sent; an error becomes the answer. */
   readonly beforeSend?: (() => Promise<void> | undefined) | undefined;
 }
 
 export type OfferKind = "tools" | "prompts" | "resources";
 
 export interface RealServersEvents {
-  /** What a server offers, or whether it is available, has changed. */
+  /** A server's offer, or its availability, has changed. */
   offerChanged(server: ServerName, kinds: readonly OfferKind[]): void;
   resourceUpdated(server: ServerName, uri: string): void;
-  /** A log message that belongs to no call under way. */
+  /** A log message that belongs to no current call. */
   logged(message: LogMessage): void;
-  /** Lines that its process wrote to stderr, without the secrets that it was given. */
+  /** Lines of its process on stderr, without the secrets given to it. */
   said?(server: ServerName, lines: readonly string[]): void;
 }
 
@@ -177,15 +177,15 @@ export interface RealServers {
   /** By name, in code-unit order. */
   offers(): readonly ServerOffer[];
   statuses(): readonly ServerStatus[];
-  /** Resolves when it is known what every server offers of that kind, or that it does not answer; or after `ms`. */
+  /** Resolves when every server's offer of that kind is known, or the server does not answer; or after `ms`. */
   settled(kind: OfferKind, ms: number): Promise<void>;
   request(server: ServerName, request: ServerRequest, caller: Caller): Promise<ServerAnswer>;
-  /** A client has disconnected: its open requests, also those waiting for its user, are cancelled. */
+  /** A client has disconnected: its open requests, including those that wait for its user, are cancelled. */
   abandon(connection: string): void;
-  /** Asks the server to tell of changes of `uri`; counted, so that several clients can. */
+  /** Subscribes to changes of `uri` at the server; counted, so that several clients can subscribe. */
   subscribe(server: ServerName, uri: string): Promise<void>;
   unsubscribe(server: ServerName, uri: string): Promise<void>;
-  /** The most talkative level that any client asked for. */
+  /** The most detailed level that any client asked for. */
   setLogLevel(level: LogMessage["level"]): void;
   listen(events: RealServersEvents): () => void;
 }

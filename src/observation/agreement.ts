@@ -22,29 +22,32 @@ import { isPlain, type Way } from "./way.js";
 
 /** The chance that a rule for elements of lists fits all occurrences by accident. */
 const RULE_CHANCE = 0.02;
-/** There are many fields by which an element may happen to be the greatest. */
+/** With many fields, an element is easily the greatest in one of them by chance. */
 const FIELD_RULE_CHANCE = 0.001;
 
-/** An element that an argument names is hardly that by accident. */
+/** An element that an argument names is rarely that by chance. */
 const KEY_CHANCE = 0.15;
-/** What callers often choose may come from a result by default, if at least this share of the occurrences had it so. */
+/**
+ * A value that callers often choose may come from a result by default, if at least this share of the occurrences took
+ * it from there.
+ */
 const DEFAULT_SHARE = 0.5;
 
 interface Vote {
   readonly binding: Binding;
-  /** How many occurrences, and the last of them. */
+  /** The number of occurrences, and the last of them. */
   by: number;
   last: Occurrence | undefined;
-  /** Of each that is independent: attempts at one task make the same choice, which has the greatest chance of theirs. */
+  /** One per independent occurrence: attempts at one task make the same choice, with the greatest chance among them. */
   readonly chances: number[];
-  /** By task: where its chance is. */
+  /** By task: the index of its chance. */
   readonly tasks: Map<string, number>;
-  /** That the rule fits all occurrences by accident; known when all have voted. */
+  /** The chance that the rule fits all occurrences by accident; known after all votes. */
   chance: number;
   rank: number;
 }
 
-/** Nothing where they agree on too little: the calls are not tied together, or too few occurrences are left. */
+/** Undefined if they agree on too little: the calls are not connected, or too few occurrences remain. */
 export function* agreed(
   sessions: readonly FlowSession[],
   found: readonly Occurrence[],
@@ -70,7 +73,7 @@ export function* agreed(
     }
     const keys = [...slots];
     for (const [i, key] of keys.entries()) {
-      // Of two arguments that name one element, the one that is known names it, or the first.
+      // Of two arguments that name one element, the known one names it, or the first.
       const names = (other: string) => !unknown.has(other) && (unknown.has(key) || keys.indexOf(other) < i);
       const vote = yield* bestVote(sessions, found, number, key, knowable, names);
       if (vote !== undefined) bindings.set(key, vote.binding);
@@ -84,12 +87,12 @@ export function* agreed(
   }
   const support = yield* supportOf(sessions, occurrences);
   if (support < least || !isOneProgram(steps, yield* tiesOf(sessions, steps, occurrences))) return undefined;
-  // A list that no occurrence takes from a result is no loop over its items.
+  // A list that no occurrence takes from a result is not a loop over its items.
   if (steps.some(({ loop, bindings }) => loop !== undefined && !bindings.has(loop))) return undefined;
   return { steps, occurrences, support };
 }
 
-/** A value that is the same every time may be given to any two calls: that ties nothing. */
+/** A value that is always the same may be an argument of any two calls, so it connects nothing. */
 function* tiesOf(
   sessions: readonly FlowSession[],
   steps: readonly PatternStep[],
@@ -195,16 +198,14 @@ function isByField(at: string): boolean {
   return /"(?:most|least|where)"/.test(at);
 }
 
-/**
- * Prefers the source that was known first: a value of the caller before a result that repeats it, a key before a rule.
- */
+/** Prefers the source that was known first: a value of the caller over a result that repeats it, a key over a rule. */
 function byPreference(a: Vote, b: Vote): number {
   return (
     a.rank / a.by - b.rank / b.by ||
     (a.binding.kind < b.binding.kind ? -1 : a.binding.kind > b.binding.kind ? 1 : 0) ||
     Number(a.binding.key === undefined) - Number(b.binding.key === undefined) ||
     Number(a.chance < 1) - Number(b.chance < 1) ||
-    // In a list with one element, the first is meant rather than the last.
+    // In a list with one element, the first is preferred to the last.
     countOf(a, '"last"') - countOf(b, '"last"') ||
     a.binding.at.length - b.binding.at.length
   );

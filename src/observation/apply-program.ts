@@ -1,5 +1,5 @@
 /**
- * Plays a program against recorded calls: would it have made the calls that were made?
+ * Replays a program against recorded calls: would it have made the same calls?
  *
  * @module
  */
@@ -12,15 +12,15 @@ import { slotsOf } from "./slots.js";
 import { follow } from "./way.js";
 
 export interface Application {
-  /** Whether every call would have had the arguments that it had; else the session did the same otherwise. */
+  /** Whether every call would have had its recorded arguments; otherwise the session did the same in another way. */
   readonly isRight: boolean;
   /** Values that the program finds itself need not be given. */
   readonly isAsFound: boolean;
-  /** The numbers of the calls in the session. */
+  /** The indexes of the calls in the session. */
   readonly calls: readonly number[];
-  /** By name: what the parameters have to be. */
+  /** By name: the values that the parameters need. */
   readonly given: ReadonlyMap<string, Json>;
-  /** By name: the number of the first call that needs it. */
+  /** By name: the index of the first call that needs it. */
   readonly neededBy: ReadonlyMap<string, number>;
 }
 
@@ -34,7 +34,7 @@ export function playable(session: RecordedSession): readonly Played[] {
   return atOnce(playing(session));
 }
 
-/** Calls of a session as they are played: without those that failed. */
+/** The calls of a session for the replay: without failed ones. */
 export function* playing({ calls }: RecordedSession): Work<readonly Played[]> {
   const played: Played[] = [];
   for (const [number, call] of calls.entries()) {
@@ -48,7 +48,7 @@ export function applications(program: Program, calls: readonly Played[]): readon
   return atOnce(applying(program, calls));
 }
 
-/** Every place of the session where the tools of the program were called, each after what it needs. */
+/** Every place of the session where the tools of the program were called, each after its dependencies. */
 export function* applying(program: Program, calls: readonly Played[]): Work<readonly Application[]> {
   const [first] = program.steps;
   const roots = new Set(program.steps.filter((step) => stepNeeds(step).length === 0).map(({ tool }) => tool));
@@ -70,7 +70,7 @@ interface Search {
   readonly program: Program;
   readonly calls: readonly Played[];
   readonly start: number;
-  /** Steps that may still be placed. */
+  /** The remaining attempts to place a step. */
   left: number;
 }
 
@@ -92,10 +92,10 @@ const NOTHING: Placed = {
   ends: [],
   taken: [],
 };
-/** Calls that do not need one another may be made in any order: so many ways to place them are tried. */
+/** Independent calls may be made in any order: this is the limit of tried placements. */
 const MOST_TRIES = 500;
 
-/** All steps so that every call is right: independent ones in any order. */
+/** Places all steps so that every call is right, with independent ones in any order. */
 function placeAll(search: Search, placed: Placed, mayGive: boolean): Placed | undefined {
   const { program, calls } = search;
   const step = program.steps[placed.results.length];
@@ -118,8 +118,8 @@ function placeAll(search: Search, placed: Placed, mayGive: boolean): Placed | un
 }
 
 /**
- * The tools in the order of the program, one of them with another value. Nothing where one of the tools was not called, or
- * with arguments that the program has no parameter for.
+ * Finds the tools in the order of the program, with one value that differs. Undefined if one of the tools was not
+ * called, or with arguments that the program has no parameter for.
  */
 function placedOtherwise(search: Search): Placed | undefined {
   const { program, calls, start } = search;
@@ -181,7 +181,7 @@ function withStep(
   };
 }
 
-/** It begins at the start, and few other calls stand between. */
+/** Whether it begins at the start, with few other calls in between. */
 function isTogether({ start }: Search, { taken }: Placed): boolean {
   return Math.min(...taken) === start && Math.max(...taken) - start + 1 - taken.length <= MOST_BETWEEN;
 }
@@ -198,7 +198,7 @@ function applicationOf(
   return { isRight, isAsFound, calls: numbers, given, neededBy };
 }
 
-/** A loop that was made so often less often is another sequence. */
+/** The number of calls of a loop over this list; at least 1. */
 function lengthOf(list: Json | undefined): number {
   return Array.isArray(list) ? Math.max(1, list.length) : 1;
 }
@@ -218,7 +218,7 @@ function hasRoomFor({ sources }: ProgramStep, { arguments: args }: RecordedCall)
 }
 
 type Given = (parameter: string) => Json | undefined;
-/** The value that the program computes for a slot without a parameter; nothing if there is no such value. */
+/** The value that the program computes for a slot without a parameter; undefined if there is none. */
 type Wanted = (slot: string, source: Source, given: Given) => Json | undefined;
 
 function wantedOf(source: Source, results: readonly Json[], given: Given): Json | undefined {
@@ -275,8 +275,8 @@ function matchLoop(
 }
 
 /**
- * The parameters that this call would have needed. False if a parameter already has another value: the caller would know
- * that in advance. Undefined if the program would take another value from a result.
+ * The parameters that this call would have needed. False if a parameter already has another value: the caller would
+ * know that in advance. Undefined if the program would take another value from a result.
  */
 function newValues(
   { sources }: ProgramStep,

@@ -1,5 +1,6 @@
 /**
- * The newest tool calls of each session, in memory. Age, number and size are limited; the oldest calls are dropped first.
+ * The newest tool calls of each session, in memory. Age, number and size are limited; the oldest calls are dropped
+ * first.
  *
  * @module
  */
@@ -14,9 +15,9 @@ export interface ObserverLimits {
   readonly sessionCalls: number;
   readonly sessions: number;
   readonly ms: number;
-  /** Characters of all results together. */
+  /** The total length of all results. */
   readonly chars: number;
-  /** Of one result; of a larger one nothing is kept. */
+  /** The limit of one result; a larger one is not kept. */
   readonly resultChars: number;
 }
 
@@ -24,11 +25,11 @@ interface Kept {
   readonly owner: string;
   readonly id: string;
   readonly calls: { readonly call: NotedCall; readonly chars: number; readonly at: number }[];
-  /** How many were forgotten. */
+  /** The number of dropped calls. */
   dropped: number;
 }
 
-/** Its result is parsed once, when it is first asked for: all at once would take long. */
+/** Its result is parsed when it is first needed, since parsing all at once would take long. */
 class NotedCall implements RecordedCall {
   readonly tool: string;
   readonly arguments: RecordedCall["arguments"];
@@ -53,7 +54,7 @@ export class CallObserver {
   readonly #limits: ObserverLimits;
   readonly #read: (result: unknown) => Json;
   readonly #now: () => number;
-  /** By owner and session, the one that was used last at the end. */
+  /** By owner and session, the most recently used one last. */
   readonly #sessions = new Map<string, Kept>();
   #last: Kept | undefined;
   #chars = 0;
@@ -85,7 +86,7 @@ export class CallObserver {
     this.#forget(sessions);
   }
 
-  /** What is known of one owner, oldest session first. */
+  /** The sessions of one owner, oldest first. */
   of(owner: Owner): readonly RecordedSession[] {
     this.#forget(this.#limits.sessions);
     const whose = ownerText(owner);
@@ -110,7 +111,7 @@ export class CallObserver {
       while (kept.calls.length > 0 && (kept.calls[0]?.at ?? 0) < oldest) this.#drop(kept);
       while (this.#chars > this.#limits.chars && kept.calls.length > 0) this.#drop(kept);
       if (kept.calls.length > 0 && this.#sessions.size <= most) {
-        // Sessions are in the order of their last use: those behind are newer.
+        // Sessions are in the order of their last use: the following ones are newer.
         if ((kept.calls[0]?.at ?? 0) >= oldest && this.#chars <= this.#limits.chars) break;
         continue;
       }

@@ -1,5 +1,5 @@
 /**
- * What is kept of programs that were learnt from plain calls: counts, keyed hashes and decisions, never values.
+ * The storage of programs that were learnt from single calls: counts, keyed hashes and decisions, never values.
  *
  * @module
  */
@@ -15,9 +15,9 @@ export interface Owner {
 export type CandidateState = "offered" | "accepted" | "rejected";
 
 export interface KeptCandidate {
-  /** Hash of the calls that it makes: by this it is known again. */
+  /** Hash of its calls, which identifies it. */
   readonly calls: string;
-  /** The capability that it became. */
+  /** The capability created from it. */
   readonly fqdn: string;
   readonly state: CandidateState;
   /** How often the calls were seen. */
@@ -26,21 +26,21 @@ export interface KeptCandidate {
   readonly createdAt: Date;
 }
 
-/** One time that calls were made with a flow, both as keyed hashes. */
+/** One occurrence of calls with a flow, both as keyed hashes. */
 export interface SeenFlow {
   readonly flow: string;
   readonly occurrence: string;
 }
 
-/** Both implementations of the database pass `test/suites/candidate-store.suite.ts`. */
+/** Both database implementations pass `test/suites/candidate-store.suite.ts`. */
 export interface CandidateStore {
   /** Oldest first. */
   all(owner: Owner): Promise<readonly KeptCandidate[]>;
-  /** Stores the candidate as offered; an earlier decision about it stays. False where it was decided. */
+  /** Stores the candidate as offered; an earlier decision about it stays. False if it was already decided. */
   offer(owner: Owner, candidate: Omit<KeptCandidate, "state" | "createdAt">): Promise<boolean>;
   decide(owner: Owner, calls: string, state: "accepted" | "rejected"): Promise<void>;
   /** Withdraws a candidate that is still offered. */
   withdraw(owner: Owner, calls: string): Promise<void>;
-  /** Adds new occurrences; answers how often all gateways together have seen each flow. */
+  /** Adds new occurrences; returns how often all gateways together have seen each flow. */
   see(owner: Owner, seen: readonly SeenFlow[]): Promise<ReadonlyMap<string, number>>;
 }

@@ -14,15 +14,15 @@ import { type NamedBySchema, type Program, programOf } from "./program.js";
 export interface Candidate {
   readonly program: Program;
   readonly pattern: Pattern;
-  /** How often the calls were made so. */
+  /** How often the calls occurred in this form. */
   readonly support: number;
-  /** Places in the same sessions where the tools were called in this order with other flow. */
+  /** Places in the same sessions where the tools were called in this order with another flow. */
   readonly contrary: number;
 }
 
-/** More than this share of contrary places, and the tools do not belong together in this way. */
+/** With more than this share of contrary places, the tools do not belong together in this way. */
 const CONTRARY_SHARE = 0.05;
-/** Sessions in which it is looked for contrary places. */
+/** Sessions that are searched for contrary places. */
 const MOST_CHECKED = 2_000;
 
 export function* choosePrograms(
@@ -50,7 +50,7 @@ export function* choosePrograms(
   for (const pattern of ranked) {
     if (!(yield* isFresh(sessions, pattern, covered))) continue;
     const program = yield* programOf(sessions, pattern, isNamed, knowable);
-    // Where the rarest of its tools was called.
+    // The places where the rarest of its tools was called.
     const [fewest = []] = program.steps
       .map(({ tool }) => byTool.get(tool) ?? [])
       .sort((a, b) => a.length - b.length);
@@ -73,7 +73,7 @@ export function* choosePrograms(
   return chosen;
 }
 
-/** Calls that would have been one. */
+/** The number of calls that it would have saved. */
 function payOf({ support, steps }: Pattern): number {
   return support * (steps.length - 1);
 }
@@ -82,7 +82,7 @@ function callsOf(sessions: readonly FlowSession[], { session, at }: Occurrence):
   return at.flatMap((step) => sessions[session]?.steps[step]?.calls ?? []);
 }
 
-/** It has calls that no chosen program makes. */
+/** Whether it has calls that no chosen program makes. */
 function* isFresh(
   sessions: readonly FlowSession[],
   { occurrences }: Pattern,

@@ -1,5 +1,5 @@
 /**
- * Which argument of a session came from which earlier result or argument, by value.
+ * Finds which argument of a session came from which earlier result or argument, by value.
  *
  * @module
  */
@@ -13,24 +13,24 @@ import { type KeySlot, type KeySlots, type Place, ValueIndex, waysTo } from "./v
 import { isIdentifier, isScalar, isTrivial, namesAgree, textOf, ValueCounts } from "./value-strength.js";
 import { lastName, type Way } from "./way.js";
 
-/** One explanation of a value: where code could take it from. */
+/** One explanation of a value: a source that code could take it from. */
 export interface Origin {
-  /** The step of {@link FlowSession.steps}. */
+  /** The index in {@link FlowSession.steps}. */
   readonly step: number;
   readonly kind: "result" | "argument";
-  /** The way into the result as JSON, or the key of the slot. */
+  /** The path into the result as JSON, or the key of the slot. */
   readonly at: string;
-  /** That a rule chooses the right element by chance. */
+  /** The chance that a rule selects the right element by accident. */
   readonly chance: number;
-  /** The argument that an element of a list is found by. */
+  /** The argument that selects an element of a list. */
   readonly key?: KeySlot;
 }
 
 export interface FlowSlot extends Slot {
   readonly origins: readonly Origin[];
   /**
-   * The first step whose result, or whose arguments, held the value; Infinity where none did. Results count for ids only:
-   * a caller may know a name or a date by himself.
+   * The first step whose result, or whose arguments, contained the value; Infinity if none did. Results count for ids
+   * only: a caller may know a name or a date from elsewhere.
    */
   readonly firstResult: number;
   readonly firstArgument: number;
@@ -38,10 +38,10 @@ export interface FlowSlot extends Slot {
 
 export interface FlowStep {
   readonly tool: string;
-  /** The numbers of its calls in the session: several where it repeats over a list. */
+  /** The indexes of its calls in the session: several if it repeats over a list. */
   readonly calls: readonly number[];
   readonly slots: readonly FlowSlot[];
-  /** The slot that differs from call to call; its value is the list of all. */
+  /** The slot that differs from call to call; its value is the list of all values. */
   readonly loop?: string;
   /** For a loop: the results in order. */
   readonly result: Json;
@@ -52,11 +52,11 @@ export interface FlowSession {
   readonly steps: readonly FlowStep[];
 }
 
-/** How far back an origin is looked for, in steps. */
+/** How far back an origin is searched, in steps. */
 const WINDOW = 24;
 const MOST_ORIGINS = 24;
 
-/** Counts the values of all results, by which common ones are known. */
+/** Counts the values of all results, to recognise common ones. */
 export function countValues(
   sessions: readonly RecordedSession[],
   counts: ValueCounts = new ValueCounts(),
@@ -79,7 +79,10 @@ export function flowOf(session: RecordedSession, counts: ValueCounts): FlowSessi
   return atOnce(findingFlow(session, counts));
 }
 
-/** Failed calls are left out: what they were given and answered is no part of what worked. So are calls with very many arguments. */
+/**
+ * Failed calls are skipped: their arguments and results are no part of what worked. So are calls with very many
+ * arguments.
+ */
 export function* findingFlow(session: RecordedSession, counts: ValueCounts): Work<FlowSession> {
   const index = new ValueIndex();
   const given = new Map<string, Given>();
@@ -118,7 +121,7 @@ export function* findingFlow(session: RecordedSession, counts: ValueCounts): Wor
   return { session, steps: yield* withoutIterations(steps, index) };
 }
 
-/** One call after the other for elements of one list: which comes first says nothing about a single call. */
+/** Sequential calls for elements of one list: their order says nothing about a single call. */
 function* withoutIterations(steps: readonly FlowStep[], index: ValueIndex): Work<readonly FlowStep[]> {
   const listsOf = ({ value }: Slot) => new Set(index.ofScalar(value).flatMap(listText));
   const isIterated = (step: FlowStep, slot: FlowSlot, other: FlowStep | undefined): boolean => {
@@ -145,7 +148,7 @@ function* withoutIterations(steps: readonly FlowStep[], index: ValueIndex): Work
   return left;
 }
 
-/** The list that the value is an element of, or a field of an element. */
+/** The list that contains the value as an element, or as a field of an element. */
 function listText({ call, steps }: Place): readonly string[] {
   const at = steps.findLastIndex((step) => typeof step === "number");
   return at < 0 ? [] : [JSON.stringify([call, steps.slice(0, at)])];
@@ -170,7 +173,7 @@ function givenTexts(value: Json): readonly string[] {
   return [canonicalJson(value)];
 }
 
-/** Where a value was an argument: the first step, and the places near the last. */
+/** Where a value was an argument: the first step, and the latest places. */
 interface Given {
   readonly first: number;
   readonly recent: { readonly step: number; readonly slot: string; readonly path: readonly string[] }[];
@@ -216,7 +219,7 @@ function explained(
   };
 }
 
-/** Arguments of this call and of earlier ones by which an element of a list can be found. */
+/** Arguments of this call and of earlier ones that can select an element of a list. */
 function keySlots(
   slot: Slot,
   own: readonly Slot[],
@@ -239,7 +242,7 @@ function keySlots(
   };
 }
 
-/** A list with one element may be a value that code puts into a list. */
+/** A list with one element may be a value that code wraps into a list. */
 function placesOf(value: Json, index: ValueIndex): { places: readonly Place[]; tail: Way } {
   if (isScalar(value)) {
     const places = index.ofScalar(value);
@@ -259,7 +262,7 @@ function conversion(result: Json, place: Place, value: Json): Way {
   return [{ as: typeof value === "number" ? "number" : "text" }];
 }
 
-/** The name of the argument agrees with the field, or with the tool where the result is the value itself. */
+/** Whether the name of the argument matches the field, or the tool if the result is the value itself. */
 function agrees(name: string, way: Way, tool: string): boolean {
   const last = lastName(way);
   return namesAgree(name, last ?? toolName(tool));
@@ -277,7 +280,7 @@ function isId(value: Json): boolean {
 
 const COMPOSED_WORDS = 12;
 
-/** A text that the caller wrote from what results said: it has one of their ids in it, or is long. */
+/** The sources of a text that the caller composed from results: it contains one of their ids, or is long. */
 function composedFrom(value: Json, index: ValueIndex, step: number): readonly Place[] {
   if (typeof value !== "string" || step === 0) return [];
   const words = value.split(/[^A-Za-z0-9_.#-]+/);

@@ -1,6 +1,5 @@
 /**
- * The evidence for a candidate that a person is shown, and what is stored of it: tools, paths and keyed hashes, never
- * values.
+ * The evidence for a candidate that a person sees, and its stored form: tools, paths and keyed hashes, never values.
  *
  * @module
  */
@@ -15,16 +14,16 @@ import { wayCode } from "./way.js";
 
 const MOST_OCCURRENCES = 20;
 
-/** A type, no interface: the compiler takes only types for `Json`. */
+/** A type, not an interface: the compiler accepts only types as `Json`. */
 export type Evidence = {
   readonly tools: readonly string[];
   /** `add_note.order_id = latest_order → order_id` */
   readonly flows: readonly string[];
   readonly parameters: readonly string[];
-  /** Replayed on so many recordings, with exactly the recorded calls. */
+  /** The number of recordings on which it was replayed with exactly the recorded calls. */
   readonly replayed: number;
   readonly contrary: number;
-  /** Keyed hashes of each time and of what was given. */
+  /** Keyed hashes of each occurrence and of its given values. */
   readonly occurrences: readonly {
     readonly id: string;
     readonly shape: string;

@@ -1,6 +1,6 @@
 /**
- * Finds sequences of calls that occur again with the same flow. Pairs that are tied by one value grow call by call, as
- * long as enough occurrences agree.
+ * Finds sequences of calls that recur with the same flow. Pairs that one value connects grow call by call, as long as
+ * enough occurrences agree.
  *
  * @module
  */
@@ -21,9 +21,9 @@ import type { Work } from "./pieces.js";
 
 export interface SearchLimits {
   readonly calls: number;
-  /** Of one length. */
+  /** The limit for one length. */
   readonly patterns: number;
-  /** Of one pattern. */
+  /** The limit for one pattern. */
   readonly occurrences: number;
 }
 
@@ -46,7 +46,7 @@ export function* findPatterns(
   return all;
 }
 
-/** The share of occurrences that a call has to stand beside which nothing ties to them. */
+/** The share of occurrences in which a call must be adjacent if no value connects it. */
 const BESIDE_SHARE = 0.5;
 
 type Groups = Map<string, Occurrence[]>;
@@ -55,7 +55,7 @@ function nameOf({ tool, loop }: FlowStep): string {
   return loop === undefined ? tool : `${tool}*${loop}`;
 }
 
-/** Occurrences of two calls, by the value that ties them. */
+/** Occurrences of two calls, by the value that connects them. */
 function* pairsOf(sessions: readonly FlowSession[]): Work<readonly (readonly Occurrence[])[]> {
   const groups: Groups = new Map();
   for (const [session, { steps }] of sessions.entries())
@@ -73,7 +73,7 @@ function* pairsOf(sessions: readonly FlowSession[]): Work<readonly (readonly Occ
   return [...groups.values()];
 }
 
-/** The occurrences of a pattern with one more call that is tied to one of its own. */
+/** The occurrences of a pattern with one more call that is connected to one of its own. */
 function* longer(
   sessions: readonly FlowSession[],
   { occurrences }: Pattern,
@@ -89,7 +89,7 @@ function* longer(
       const step = steps[one] as FlowStep;
       const name = nameOf(step);
       const grown = [...at, one];
-      // A call that nothing ties to the others belongs to them where it mostly stands beside them.
+      // An unconnected call belongs to the others if it is mostly adjacent to them.
       if (one >= Math.min(...at) - 1 && one <= Math.max(...at) + 1)
         put(beside, `${name} ${one < Math.min(...at) ? "before" : "after"}`, session, grown);
       for (const { key, origins } of step.slots)
@@ -115,7 +115,7 @@ function put(groups: Groups, key: string, session: number, at: readonly number[]
     list.push({ session, at });
 }
 
-/** The flow that the occurrences have in common; groups with the same flow become one pattern. */
+/** The common flow of the occurrences; groups with the same flow become one pattern. */
 function* settle(
   sessions: readonly FlowSession[],
   found: readonly (readonly Occurrence[])[],
@@ -129,7 +129,7 @@ function* settle(
     if ((yield* supportOf(sessions, occurrences, LEAST_SUPPORT)) >= LEAST_SUPPORT) enough.push(occurrences);
   }
   enough.sort((a, b) => b.length - a.length);
-  // Calls that several values tie were found once for each of them.
+  // Calls that several values connect were found once for each value.
   const looked = new Set<string>();
   for (const occurrences of enough.slice(0, limits.patterns * 4)) {
     yield;

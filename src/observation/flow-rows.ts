@@ -1,6 +1,6 @@
 /**
- * The flow of a session argument by argument, down to the scalars in lists: what the gateway takes for the origin of
- * each. Programs are made from {@link flowOf}; this is for looking at it, and for measuring.
+ * The flow of a session argument by argument, down to the scalars in lists: the presumed origin of each. Programs are
+ * made from {@link flowOf}; this is for inspection and measuring.
  *
  * @module
  */
@@ -15,7 +15,7 @@ export interface FlowRow {
   readonly call: number;
   /** `$.items[0].id` */
   readonly argument: string;
-  /** The result it came from first; nothing where it came from none. */
+  /** The result it first came from; absent if it came from none. */
   readonly source?: { readonly call: number; readonly path: string };
   /** It was an argument before it was in a result, or never was in one. */
   readonly sharedWith?: number;

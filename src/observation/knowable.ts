@@ -1,6 +1,6 @@
 /**
- * Which arguments a caller can know by himself. An order number is often said by the user, and sometimes read from a
- * result; the id of a variant never comes from anywhere but a result. A program that finds the latter on its way cannot
+ * Which arguments a caller can know without a result. An order number is often given by the user, and sometimes read
+ * from a result; the id of a variant only ever comes from a result. A program that finds the latter on its way cannot
  * ask for it as a parameter.
  *
  * @module
@@ -13,22 +13,22 @@ import { isIdentifier, isScalar, textOf } from "./value-strength.js";
 type Share = (tool: string, slot: string) => number;
 
 export interface Knowable {
-  /** Where the argument was in no earlier result of its session. */
+  /** The share in which the argument was in no earlier result of its session. */
   readonly own: Share;
   /**
-   * Where it equals nothing that a result has at a fixed place. Ids do not count: another id is another thing, and not
-   * another choice.
+   * The share in which it equals nothing at a fixed place of a result. Ids do not count: another id is another thing,
+   * and not another choice.
    */
   readonly chosen: Share;
-  /** Where no rule finds it in an earlier result. */
+  /** The share in which no rule finds it in an earlier result. */
   readonly free: Share;
 }
 
-/** At least this share makes it a parameter also where a result inside the program has it. */
+/** From this share on, it becomes a parameter even if a result inside the program contains it. */
 export const UNKNOWN_INSIDE = 0.25;
 /** From this share on, the value that a program finds is only a default, which the caller can override. */
 export const OFTEN_CHOSEN = 0.25;
-/** At least this share, and no rule chooses it from a list. */
+/** At least this share, and no rule selects it from a list. */
 export const OFTEN_FREE = 0.25;
 
 export function* knowableOf(sessions: readonly FlowSession[]): Work<Knowable> {

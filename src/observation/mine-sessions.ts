@@ -1,5 +1,5 @@
 /**
- * From recorded sessions to programs.
+ * Mines programs from recorded sessions.
  *
  * @module
  */
@@ -21,10 +21,10 @@ export interface Mined {
   readonly candidates: readonly Candidate[];
 }
 
-/** What was seen too seldom here. */
+/** Flows that were seen too rarely here. */
 interface Seldom {
   readonly flow: string;
-  /** A text for each time. */
+  /** A text for each occurrence. */
   readonly occurrences: readonly string[];
   readonly pattern: Pattern;
 }
@@ -43,7 +43,7 @@ export function mineSessions(
 }
 
 /**
- * The same with pauses for other work; also answers the flows that were seen too rarely, and the time that mining took.
+ * The same with pauses for other work; also returns the flows that were seen too rarely, and the time that mining took.
  */
 export async function minedInTurns(
   recorded: readonly RecordedSession[],
@@ -113,7 +113,7 @@ export function* seenElsewhere(
   return found;
 }
 
-/** One time: the session and what was given. Two gateways that see the same recording count it once. */
+/** One occurrence: the session and the given values. Two gateways that see the same recording count it once. */
 export function occurrenceText(sessions: readonly FlowSession[], pattern: Pattern, one: Occurrence): string {
   const { session } = sessions[one.session] as FlowSession;
   const args = pattern.steps.map((_, step) =>

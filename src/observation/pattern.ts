@@ -1,5 +1,5 @@
 /**
- * A sequence of calls that are tied together by data, and where it occurred.
+ * A sequence of calls that are connected by data, and its occurrences.
  *
  * @module
  */
@@ -7,26 +7,26 @@ import type { FlowSession, FlowSlot, FlowStep, Origin } from "./data-flow.js";
 import type { Work } from "./pieces.js";
 import type { KeySlot } from "./value-index.js";
 
-/** Where an argument comes from: the result or the argument of another step of the pattern. */
+/** The source of an argument: the result or the argument of another step of the pattern. */
 export interface Binding {
-  /** The number of that step in the pattern. */
+  /** The index of that step in the pattern. */
   readonly step: number;
   readonly kind: Origin["kind"];
   /** As in {@link Origin}. */
   readonly at: string;
-  /** The argument of a step of the pattern that an element is found by. */
+  /** The argument of a step of the pattern that selects an element. */
   readonly key?: KeySlot;
 }
 
 export interface PatternStep {
   readonly tool: string;
   readonly loop?: string;
-  /** By the key of the slot. What is not here is a parameter. */
+  /** By the key of the slot. Other slots are parameters. */
   readonly bindings: ReadonlyMap<string, Binding>;
 }
 
 export interface Occurrence {
-  /** The number of the session. */
+  /** The index of the session. */
   readonly session: number;
   /** The step of the session for each step of the pattern. */
   readonly at: readonly number[];
@@ -35,12 +35,12 @@ export interface Occurrence {
 export interface Pattern {
   readonly steps: readonly PatternStep[];
   readonly occurrences: readonly Occurrence[];
-  /** Occurrences that share no call, a group of sessions counted once. */
+  /** Occurrences without common calls, counting a group of sessions once. */
   readonly support: number;
 }
 
 export const LEAST_SUPPORT = 3;
-/** Calls that may stand between those of a program. */
+/** The maximum of other calls between those of a program. */
 export const MOST_BETWEEN = 3;
 
 export function stepAt(
@@ -52,9 +52,9 @@ export function stepAt(
 }
 
 /**
- * Counts what can be counted apart: the same calls are part of one occurrence only.
+ * Counts independent occurrences: each call is part of only one.
  *
- * @param enough it is not counted further.
+ * @param enough counting stops here.
  */
 export function* supportOf(
   sessions: readonly FlowSession[],
@@ -79,12 +79,12 @@ export function* supportOf(
   return support;
 }
 
-/** How far the occurrence reaches beyond its own calls. */
+/** How many other calls the occurrence spans. */
 export function isCloseTogether(at: readonly number[]): boolean {
   return Math.max(...at) - Math.min(...at) + 1 - at.length <= MOST_BETWEEN;
 }
 
-/** The order in which the steps are written: each behind what it needs, then as most occurrences had it. */
+/** The order of the steps in code: each after its dependencies, otherwise as in most occurrences. */
 export function inOrder(pattern: Pattern): Pattern {
   const { steps, occurrences } = pattern;
   const mean = steps.map((_, i) =>
@@ -137,7 +137,7 @@ function moved({ key, ...binding }: Binding, place: (step: number) => number): B
   return { ...binding, step, ...(key === undefined ? {} : { key: { ...key, step: place(key.step) } }) };
 }
 
-/** One text for the same calls with the same flow, whichever step was found first. */
+/** Equal for the same calls with the same flow, whichever step was found first. */
 export function flowText({ steps }: Pick<Pattern, "steps">): string {
   return steps
     .map(({ tool, loop, bindings }) => {
@@ -153,8 +153,8 @@ function bindingText({ step, kind, at, key }: Binding): string {
 }
 
 /**
- * Whether the steps are one thing: calls that values tie together, and beside them single calls of other tools. Calls that
- * only stand one after the other, such as the same work done twice, are not.
+ * Whether the steps form one program: calls that values connect, with single adjacent calls of other tools. Calls that
+ * are only consecutive, such as the same work done twice, do not.
  *
  * @param ties by steps: those whose values it has.
  */

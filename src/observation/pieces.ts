@@ -1,10 +1,10 @@
 /**
- * Long work in pieces, so that others have their turn between them.
+ * Long work in pieces, so that other work gets its turn in between.
  *
  * @module
  */
 
-/** Yields after every few microseconds of work, whatever its size: after each call or occurrence that it looks at. */
+/** Yields after every few microseconds, regardless of the total size: after each call or occurrence. */
 export type Work<T> = Generator<void, T>;
 
 /** Works without a pause. */
@@ -18,9 +18,9 @@ export function atOnce<T>(work: Work<T>): T {
 const PIECE_MS = 4;
 
 /**
- * Works in pieces of a few milliseconds. Answers how long it took, too.
+ * Works in pieces of a few milliseconds. Also returns the time that it took.
  *
- * @param clock the time of the processor that was used, in ms: where others use it, a piece takes longer than it works.
+ * @param clock the used processor time, in ms: on a busy machine, a piece takes longer than its own work.
  */
 export async function inTurns<T>(
   work: Work<T>,

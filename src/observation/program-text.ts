@@ -14,7 +14,7 @@ import { isWord, keyCode, wayCode } from "./way.js";
 /** Whether calls of this tool change nothing, so that their order does not matter. */
 export type ReadsOnly = (tool: string) => boolean;
 
-/** The code, with these values written into it where a person has accepted them. */
+/** The code, with the values written into it that a person has accepted. */
 export function programText(
   program: Program,
   readsOnly: ReadsOnly = () => false,
@@ -38,7 +38,7 @@ export function programText(
   return [...lines, `return ${only ?? `{ ${results.join(", ")} }`};`].join("\n");
 }
 
-/** Calls that are made at the same time, in order. */
+/** Groups of parallel calls, in order. */
 function stages({ steps }: Program, readsOnly: ReadsOnly): readonly (readonly number[])[] {
   const found: number[][] = [];
   for (const [number, step] of steps.entries()) {
@@ -165,7 +165,7 @@ function camel(words: readonly string[]): string {
   return words.map((word, i) => (i === 0 ? word : word.charAt(0).toUpperCase() + word.slice(1))).join("");
 }
 
-/** Results that no other call needs: what the caller wants. */
+/** Results that no other call needs: the ones that the caller wants. */
 function unused({ steps }: Program): readonly number[] {
   const used = new Set(steps.flatMap(stepNeeds));
   return steps.map((_, i) => i).filter((i) => !used.has(i));

@@ -17,9 +17,9 @@ export type Source =
       readonly kind: "result";
       readonly step: number;
       readonly way: Way;
-      /** What an element of a list is found by. */
+      /** What selects an element of a list. */
       readonly key?: Source;
-      /** A parameter that goes before it where it is given. */
+      /** A parameter that overrides it, if given. */
       readonly unless?: string;
     }
   | { readonly kind: "parameter"; readonly name: string }
@@ -27,20 +27,20 @@ export type Source =
 
 type ResultSource = Extract<Source, { readonly kind: "result" }>;
 
-/** The steps whose results have to be there. */
+/** The steps whose results it needs. */
 function sourceNeeds(source: Source): readonly number[] {
   if (source.kind !== "result") return [];
   return source.key === undefined ? [source.step] : [source.step, ...sourceNeeds(source.key)];
 }
 
-/** The steps whose results a step takes. */
+/** The steps whose results a step needs. */
 export function stepNeeds({ sources }: ProgramStep): readonly number[] {
   return [...sources.values()].flatMap(sourceNeeds);
 }
 
 export interface ProgramStep {
   readonly tool: string;
-  /** The slot that takes one item after the other of the list that its source is. */
+  /** The slot that takes each item of its source's list in turn. */
   readonly loop?: string;
   /** By the key of the slot. */
   readonly sources: ReadonlyMap<string, Source>;
@@ -48,10 +48,10 @@ export interface ProgramStep {
 
 interface Parameter {
   readonly name: string;
-  /** The argument that it is named after. */
+  /** The argument that gives it its name. */
   readonly tool: string;
   readonly slot: string;
-  /** Not every occurrence gave it. */
+  /** Some occurrences did not give it. */
   readonly isOptional: boolean;
   /** Every occurrence gave this same value. It is kept in memory only, until a person accepts it [LC-5]. */
   readonly usual?: Json;
@@ -62,7 +62,7 @@ export interface Program {
   readonly parameters: readonly Parameter[];
 }
 
-/** Whether the schema of a tool names this value for this argument, as one of an enum or as a default. */
+/** Whether the schema of a tool names this value for this argument, in an enum or as a default. */
 export type NamedBySchema = (tool: string, path: readonly string[], value: Json) => boolean;
 
 export function* programOf(
@@ -147,7 +147,7 @@ function* givenAt(
   return { kind: "parameter", name };
 }
 
-/** What looks like a secret is kept nowhere, not even in memory. */
+/** Values that look like secrets are stored nowhere, not even in memory. */
 function isSecret(path: readonly string[], value: Json): boolean {
   if (
     /pass(word|wd|phrase)?\b|secret|token|api_?-?key|auth|credential|cookie|session|private|\bpin\b|cvv|ssn/i.test(
@@ -169,7 +169,10 @@ function freeName(wanted: string, parameters: readonly Parameter[]): string {
   return name;
 }
 
-/** The same calls in the same order, however their arguments come about: by this a refused program is known again. */
+/**
+ * Equal for the same calls in the same order, regardless of the sources of their arguments: identifies a rejected
+ * program.
+ */
 export function callsText({ steps }: Pick<Program | Pattern, "steps">): string {
   return (steps as readonly { readonly tool: string; readonly loop?: string }[])
     .map(({ tool, loop }) => (loop === undefined ? tool : `${tool}*`))

@@ -1,5 +1,5 @@
 /**
- * Tool calls as a client made them, one after the other, with what they were answered.
+ * Tool calls of a client in sequence, with their answers.
  *
  * @module
  */
@@ -10,7 +10,7 @@ export interface RecordedCall {
   /** `server:tool`. */
   readonly tool: string;
   readonly arguments: Readonly<Record<string, Json>>;
-  /** As code would get it: JSON where the tool answered with JSON. */
+  /** In the form for code: JSON if the tool answered with JSON. */
   readonly result: Json;
   readonly isError?: boolean;
 }
@@ -20,11 +20,11 @@ export interface RecordedSession {
   /** Sessions of one group are attempts at one task, and count once. */
   readonly group?: string;
   readonly calls: readonly RecordedCall[];
-  /** The number of the first call, where earlier ones were forgotten. */
+  /** The index of the first call, if earlier ones were dropped. */
   readonly first?: number;
 }
 
-/** A result that is JSON in a text is read as JSON. */
+/** JSON inside a text is parsed. */
 export function readResult(result: Json): Json {
   if (typeof result !== "string" || !/^\s*[[{]/.test(result)) return result;
   try {
@@ -34,7 +34,7 @@ export function readResult(result: Json): Json {
   }
 }
 
-/** Some clients write `server_tool`: which underscore is the border is seen by the ids of the tools that there are. */
+/** Some clients write `server_tool`: the existing tool ids show which underscore is the separator. */
 export function withToolIds(
   sessions: readonly RecordedSession[],
   ids: readonly string[],

@@ -1,5 +1,5 @@
 /**
- * One call repeated over all items of a list that an earlier result had.
+ * One call repeated over all items of a list in an earlier result.
  *
  * @module
  */
@@ -28,7 +28,7 @@ export function loopAt(
   const first = calls[at] as RecordedCall;
   if (calls[at + 1]?.tool !== first.tool) return undefined;
   for (const { key: slot, value } of slotsOf(first.arguments)) {
-    // Where no list begins with the value, which is nearly everywhere, later calls need not be looked at.
+    // If no list begins with the value, which is the usual case, later calls need not be checked.
     const lengths = isScalar(value) ? lengthsFrom(value, index, resultOf) : [];
     const [most] = lengths;
     if (most === undefined) continue;
@@ -42,7 +42,7 @@ export function loopAt(
   return undefined;
 }
 
-/** How many items the lists have that begin with the value, the most first. */
+/** The lengths of the lists that begin with the value, longest first. */
 function lengthsFrom(
   value: Json,
   index: ValueIndex,
@@ -55,7 +55,7 @@ function lengthsFrom(
   return [...lengths].filter((length) => length >= 2 && length <= MOST_ITEMS).sort((a, b) => b - a);
 }
 
-/** The slot's values in the calls from the first on that are the same but for it, which is different in each. */
+/** The slot's values in consecutive calls that are otherwise equal, and different in each. */
 function differing(calls: readonly RecordedCall[], slot: string): readonly Json[] {
   const restOf = (one: ReadonlyMap<string, Json>) =>
     canonicalJson([...one].filter(([key]) => key !== slot).sort(([a], [b]) => (a < b ? -1 : 1)));
@@ -85,7 +85,7 @@ function isWholeList(
   );
 }
 
-/** Results that are nothing but a list that begins with the value. */
+/** Results that consist only of a list that begins with the value. */
 function wholeResults(
   value: Json,
   index: ValueIndex,

@@ -1,5 +1,5 @@
 /**
- * The places of an argument that a program fills: its scalars, and its lists as a whole.
+ * The parts of an argument that a program fills: its scalars, and its lists as a whole.
  *
  * @module
  */
@@ -13,7 +13,7 @@ export interface Slot {
   readonly value: Json;
 }
 
-/** A call with more is part of no program, and is not searched for its sources: that would take minutes. */
+/** A call with more is not part of any program, and its sources are not searched: that would take minutes. */
 const MOST_SLOTS = 50;
 
 export function hasTooManySlots(slots: readonly Slot[]): boolean {

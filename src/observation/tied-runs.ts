@@ -1,6 +1,6 @@
 /**
- * Calls of one session that follow one another and share values. Gateways on one store count them together, because
- * each alone may have seen them too seldom.
+ * Consecutive calls of one session that share values. Gateways on one store count them together, because each alone may
+ * have seen them too rarely.
  *
  * @module
  */
@@ -18,23 +18,23 @@ import {
 import type { Work } from "./pieces.js";
 
 const MOST_STEPS = 6;
-/** What is further back is in no run with the step. */
+/** Steps further back are in no run with the step. */
 const REACH = MOST_STEPS + MOST_BETWEEN;
 
-/** What the steps of a run come to. */
+/** The properties of a run's steps. */
 interface Run {
   readonly text: string;
-  /** The order in which its steps are written. */
+  /** The order of its steps in code. */
   readonly order: readonly number[];
 }
 
-/** By the text of its flow: every run that begins anywhere, and the shorter ones that it begins with. */
+/** By the text of its flow: every run from any start, including its shorter prefixes. */
 export function* tiedRuns(
   sessions: readonly FlowSession[],
   knowable: Knowable,
 ): Work<ReadonlyMap<string, Pattern>> {
   const found = new Map<string, Occurrence[]>();
-  // One run in a session comes to the same as another whose steps have the same shapes: most do.
+  // A run gives the same result as another one in the session whose steps have the same shapes, which is frequent.
   const shapes = new Map<string, number>();
   const runs = new Map<string, Run | undefined>();
   for (const [session, { steps }] of sessions.entries()) {

@@ -1,6 +1,6 @@
 /**
  * Reads tool calls from recordings of clients: transcripts of Claude Code and Codex, sessions of opencode, and plain
- * JSONL with one session or one call per line. Lines that are something else are counted and left out.
+ * JSONL with one session or one call per line. Other lines are counted and skipped.
  *
  * @module
  */
@@ -10,7 +10,7 @@ import { parseShallow } from "../base/json-depth.js";
 import { isJsonObject } from "../base/json-object.js";
 import type { RecordedCall, RecordedSession } from "./recorded-session.js";
 
-/** Of a file that is one JSON value. */
+/** The limit of a file that is one JSON value. */
 const DOCUMENT_CHARS = 64 * 1024 * 1024;
 
 type JsonObject = Readonly<Record<string, Json>>;
@@ -24,7 +24,7 @@ interface OpenCall {
 export class TranscriptReader {
   readonly #name: string;
   readonly #sessions = new Map<string, { group?: string; calls: (RecordedCall | undefined)[] }>();
-  /** Calls that wait for their result, by their id. */
+  /** Calls without a result yet, by id. */
   readonly #open = new Map<string, OpenCall>();
   #current: string;
   #unknown = 0;
@@ -34,13 +34,13 @@ export class TranscriptReader {
   #isFirst = true;
   #isPart = false;
 
-  /** @param name what a session is called that has no name of its own, such as the path of its file. */
+  /** @param name the default name of a session, such as the path of its file. */
   constructor(name: string) {
     this.#name = name;
     this.#current = name;
   }
 
-  /** Lines that were no JSON, or none that tells of a call or could stand beside one. */
+  /** Lines that are not JSON, or of an unknown kind. */
   get unknownLines(): number {
     return this.#unknown;
   }
@@ -60,7 +60,7 @@ export class TranscriptReader {
     }
   }
 
-  /** The file has ended. */
+  /** Called at the end of the file. */
   end(): void {
     const document = this.#document;
     this.#document = undefined;
@@ -82,7 +82,7 @@ export class TranscriptReader {
     else if (typeof value.type !== "string") this.#unknown++;
   }
 
-  /** Without sessions that have no call. */
+  /** Without sessions that have no calls. */
   sessions(): readonly RecordedSession[] {
     return [...this.#sessions].flatMap(([id, { group, calls }]) => {
       const answered = calls.filter((call) => call !== undefined);
@@ -137,7 +137,7 @@ export class TranscriptReader {
     else this.#end(call_id, textsOf(output), false);
   }
 
-  /** Says more of a call than its `function_call`, which stands before it where there is one. */
+  /** Has more details of a call than its `function_call`, which precedes it if there is one. */
   #codexCall(
     { server, tool, arguments: args }: JsonObject,
     id: Json | undefined,
@@ -194,7 +194,7 @@ function plainCall({ tool, arguments: args, result, isError }: JsonObject): Reco
   return { tool, arguments: args ?? {}, result: result ?? null, ...(isError === true ? { isError } : {}) };
 }
 
-/** The id for `mcp__server__tool`, also behind PML's own name; nothing for the client's built-in tools. */
+/** The id for `mcp__server__tool`, also after PML's own name; undefined for the client's built-in tools. */
 function toolOf(name: string): string | undefined {
   const parts = /^(?:mcp__)?(?<server>[^_].*?)__(?<tool>.+)$/.exec(name)?.groups;
   if (parts?.server === undefined || parts.tool === undefined) return undefined;
@@ -202,14 +202,14 @@ function toolOf(name: string): string | undefined {
   return inner === undefined ? `${parts.server}:${parts.tool}` : `${inner.server}:${inner.tool}`;
 }
 
-/** Newer ones have the server apart: `mcp__server` and `tool`. */
+/** Newer versions have the server separately: `mcp__server` and `tool`. */
 function codexName(name: string, space: Json | undefined): string {
   return typeof space === "string" && space.startsWith("mcp__")
     ? `${space.replace(/_+$/, "")}__${name}`
     : name;
 }
 
-/** `server_tool`; which underscore is the border is seen where the tools are known. Its own tools have none. */
+/** `server_tool`; the known tools show later which underscore is the separator. The client's own tools have none. */
 function opencodeTool(name: string): string | undefined {
   const inner = /(?:^|_)(?<wire>mcp__.+?__.+)$/.exec(name)?.groups?.wire;
   if (inner !== undefined) return toolOf(inner);

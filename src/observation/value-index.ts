@@ -1,5 +1,5 @@
 /**
- * Where the values of one session were seen first and again: in results, by the ways that lead to them.
+ * Where the values of one session occur: in results, with the paths to them.
  *
  * @module
  */
@@ -8,11 +8,11 @@ import type { Work } from "./pieces.js";
 import { isScalar, isTrivial, textOf } from "./value-strength.js";
 import type { Segment, Way } from "./way.js";
 
-/** A key, or the number of an element of a list. */
+/** A key, or the index of an element of a list. */
 export type Step = string | number;
 
 export interface Place {
-  /** The number of the call in its session. */
+  /** The index of the call in its session. */
   readonly call: number;
   readonly steps: readonly Step[];
   /** The value is the last key itself. */
@@ -32,14 +32,14 @@ const CUT_FIELDS = 8;
 export class ValueIndex {
   readonly #places = new Map<string, Place[]>();
   readonly #whole = new Map<string, Place[]>();
-  /** By their outlines: lists and objects of which the text was not needed yet, as it is of few. */
+  /** By their outlines: lists and objects whose text was not needed yet, which is needed for few. */
   readonly #unread = new Map<string, { readonly value: Json; readonly place: Place }[]>();
-  /** By the outline of what they begin with: how many items lists have. */
+  /** By the outline of their first element: the lengths of lists. */
   readonly #lengths = new Map<string, Set<number>>();
   readonly #cut = new Map<string, Place[]>();
   #left = 0;
 
-  /** Takes in what a call was answered. */
+  /** Adds the answer of a call. */
   *add(call: number, result: Json, seen?: (text: string, place: string) => void): Work<void> {
     this.#left = MOST_LEAVES;
     yield* this.#walk(call, result, [], seen);
@@ -62,7 +62,7 @@ export class ValueIndex {
     return this.#whole.get(canonicalJson(value)) ?? [];
   }
 
-  /** How many items the lists inside results have that begin with the value; of others, too, that look alike. */
+  /** The lengths of the lists inside results that begin with the value; may include others with the same outline. */
   lengthsFrom(value: Json): ReadonlySet<number> {
     return this.#lengths.get(outlineOf(value)) ?? NO_LENGTHS;
   }
@@ -115,7 +115,7 @@ export class ValueIndex {
     else lengths.add(value.length);
   }
 
-  /** `[{ id: 1 }, { id: 2 }]` holds the list `[1, 2]` of ids. */
+  /** `[{ id: 1 }, { id: 2 }]` contains the list `[1, 2]` of ids. */
   #addColumns(call: number, list: readonly Json[], steps: readonly Step[]): void {
     const [first] = list;
     if (list.length < 2 || list.length > MOST_LISTED || isScalar(first as Json) || Array.isArray(first))
@@ -151,7 +151,7 @@ function push(map: Map<string, Place[]>, key: string, place: Place): void {
 const NO_LENGTHS: ReadonlySet<number> = new Set();
 const OUTLINE_CHARS = 60;
 
-/** A short text that is the same for equal values, and mostly another for others. */
+/** A short text that is equal for equal values, and usually different for others. */
 function outlineOf(value: Json): string {
   if (isScalar(value)) return String(value).slice(0, OUTLINE_CHARS);
   if (Array.isArray(value)) return `[${value.length} ${outlineOf(value[0] ?? null)}`;
@@ -162,7 +162,7 @@ function outlineOf(value: Json): string {
   return `{${fields.length} ${first[0].slice(0, OUTLINE_CHARS)} ${outlineOf(first[1])}`;
 }
 
-/** Whether there are so many scalars in it. */
+/** Whether it contains at least this many scalars. */
 function hasLeaves(value: Json, least: number): boolean {
   let left = least;
   const walk = (one: Json): boolean => {
@@ -172,7 +172,7 @@ function hasLeaves(value: Json, least: number): boolean {
   return walk(value);
 }
 
-/** A key is data where it is an id, or its own value repeats it. */
+/** A key is data if it is an id, or its own value repeats it. */
 function isDataKey(key: string, value: Json): boolean {
   if (/\d{3,}/.test(key) || value === key) return true;
   return !isScalar(value) && !Array.isArray(value) && Object.values(value).includes(key);
@@ -183,11 +183,11 @@ function generalText(steps: readonly Step[]): string {
   return steps.map((step) => (typeof step === "number" || /\d{3,}/.test(step) ? "[*]" : `.${step}`)).join("");
 }
 
-/** A way that code can go, and how likely it leads there by chance: one of `1 / chance` elements. */
+/** A path for code, and the chance that it leads there by accident: one in `1 / chance` elements. */
 export interface RuledWay {
   readonly way: Way;
   readonly chance: number;
-  /** The argument that an element of a list is found by. */
+  /** The argument that selects an element of a list. */
   readonly key?: KeySlot;
 }
 
@@ -200,7 +200,7 @@ export interface KeySlot {
 /** The arguments that have this value, in this call or before. */
 export type KeySlots = (field: string, value: Json) => readonly KeySlot[];
 
-/** Ways to the place by rules that fit here; none where no rule says why this element. */
+/** Paths to the place by rules that fit here; empty if no rule selects this element. */
 export function waysTo(place: Place, result: Json, keys: KeySlots): readonly RuledWay[] {
   if (place.isKey) return [];
   let ways: { way: Segment[]; chance: number; at: Json; key?: KeySlot }[] = [
@@ -225,7 +225,7 @@ export function waysTo(place: Place, result: Json, keys: KeySlots): readonly Rul
         at: inner,
         ...(key === undefined ? {} : { key }),
       })),
-      // One key is enough of a rule.
+      // A rule has at most one key.
       ...(key === undefined ? found : []).map((rule) => ({
         way: [...way, { whose: rule.whose }],
         chance: chance / list.length,
@@ -248,7 +248,7 @@ export function waysTo(place: Place, result: Json, keys: KeySlots): readonly Rul
 
 const MOST_KEYED = 4;
 
-/** Fields by which this element is told from the others, where an argument has their value. */
+/** Fields that distinguish this element from the others, if an argument has their value. */
 function keyedRules(
   list: readonly Json[],
   index: number,

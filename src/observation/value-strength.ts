@@ -1,11 +1,11 @@
 /**
- * How much it says that two values are equal. A long identifier is hardly equal by chance; `true`, 3 and "USD" are.
+ * How much the equality of two values means. A long identifier is rarely equal by chance; `true`, 3 and "USD" are.
  *
  * @module
  */
 import type { Json } from "../base/canonical-json.js";
 
-/** So many different places of results that hold a value, and so many sessions, make it a common one. */
+/** A value at this many different places of results, in this many sessions, is common. */
 const COMMON_PLACES = 4;
 const COMMON_SESSIONS = 5;
 const COMMON_SHARE = 0.1;
@@ -17,7 +17,7 @@ export function isScalar(value: unknown): value is string | number | boolean | n
   return value === null || typeof value !== "object";
 }
 
-/** One text for one value, so that 12446 and "12446", 1047 and "1047.0", " a" and "a" meet. */
+/** One text per value, so that 12446 and "12446", 1047 and "1047.0", " a" and "a" are equal. */
 export function textOf(value: string | number | boolean | null): string {
   if (typeof value !== "string") return String(value);
   const text = value.trim();
@@ -35,7 +35,7 @@ function isShort(text: string): boolean {
   return digits.length < LEAST_DIGITS;
 }
 
-/** Written like an identifier: with a digit, without a space, and no date or amount. */
+/** Has the form of an identifier: with a digit, without a space, and not a date or amount. */
 export function isIdentifier(text: string): boolean {
   return (
     text.length >= IDENTIFIER_CHARS &&
@@ -51,7 +51,7 @@ export class ValueCounts {
   readonly #sessions = new Set<string>();
   readonly #most: number;
 
-  /** @param most values that are counted; later ones are not. */
+  /** @param most the maximum of counted values; later ones are ignored. */
   constructor(most = 200_000) {
     this.#most = most;
   }
@@ -64,12 +64,12 @@ export class ValueCounts {
       seen = { places: new Set(), sessions: new Set() };
       this.#seen.set(text, seen);
     }
-    // More than what decides is not kept.
+    // Counts beyond the limit make no difference, and are not kept.
     if (seen.places.size < COMMON_PLACES) seen.places.add(place);
     seen.sessions.add(session);
   }
 
-  /** Whether an equal value is evidence only together with a name that agrees. */
+  /** Whether an equal value is evidence only together with a matching name. */
   isWeak(text: string): boolean {
     if (isShort(text)) return true;
     if (isIdentifier(text)) return false;
@@ -79,7 +79,7 @@ export class ValueCounts {
   }
 }
 
-/** Whether a name ends as the other does: `customer_id` and `id`, `orderIds` and `order_id`. */
+/** Whether one name ends like the other: `customer_id` and `id`, `orderIds` and `order_id`. */
 export function namesAgree(one: string, other: string): boolean {
   const [a, b] = [wordsOf(one), wordsOf(other)];
   const [short, long] = a.length < b.length ? [a, b] : [b, a];

@@ -1,5 +1,5 @@
 /**
- * A way from a result to a value in it, as code can go it in every session: keys, and rules that choose an element.
+ * A path from a result to a value in it that code can follow in every session: keys, and rules that select an element.
  *
  * @module
  */
@@ -12,11 +12,11 @@ export type Segment =
   | { readonly at: "first" | "last" }
   | { readonly most: string }
   | { readonly least: string }
-  /** The one element of which this field is true. */
+  /** The only element whose field is true. */
   | { readonly where: string }
-  /** The one element of which this field is the value that goes with the way. */
+  /** The only element whose field equals the key value. */
   | { readonly whose: string }
-  /** Of each element of a list. */
+  /** A field of each element of a list. */
   | { readonly each: readonly string[] }
   /** One field of a joined text. */
   | { readonly cut: string; readonly field: number }
@@ -30,9 +30,9 @@ export function isPlain(way: Way): boolean {
 }
 
 /**
- * The value at the end of the path; nothing if the path does not exist.
+ * The value at the end of the path; undefined if the path does not exist.
  *
- * @param key what an element is looked for by.
+ * @param key the value that selects an element.
  */
 export function follow(from: Json, way: Way, key?: Json): Json | undefined {
   let value: Json | undefined = from;
@@ -88,7 +88,7 @@ function fieldOf(value: Json, key: string): Json | undefined {
   return (value as Readonly<Record<string, Json>>)[key];
 }
 
-/** As it is written in code, behind `base`; `key` is the code of what an element is looked for by. */
+/** The path as code, after `base`; `key` is the code of the value that selects an element. */
 export function wayCode(base: string, way: Way, key = ""): string {
   return way.reduce<string>((code, segment) => segmentCode(code, segment, key), base);
 }
@@ -116,7 +116,7 @@ export function isWord(key: string): boolean {
   return /^[A-Za-z_$][\w$]*$/.test(key);
 }
 
-/** The last name on the way, which says what the value is. */
+/** The last name on the path, which describes the value. */
 export function lastName(way: Way): string | undefined {
   for (const segment of [...way].reverse()) {
     if (typeof segment === "string") return segment;

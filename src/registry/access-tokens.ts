@@ -1,8 +1,8 @@
 /**
- * Tokens for HTTP: who may connect, as what, and until when. A token is shown once and stored as a hash.
+ * Tokens for HTTP: who may connect, with which role, and until when. A token is shown once and stored as a hash.
  *
- * Rows are signed by the installation key, and a row without a valid signature is ignored: writing to the database is not
- * enough to be let in. All of them are in memory, so that a request waits for no store.
+ * Rows are signed by the installation key, and a row without a valid signature is ignored: write access to the database
+ * does not allow creating tokens. All tokens are in memory, so that a request does not wait for the store.
  *
  * @module
  */
@@ -15,7 +15,7 @@ import type { Signer } from "./signature.js";
 import { SignedRows } from "./signed-rows.js";
 
 export interface AccessToken {
-  /** Unlike any other token's. */
+  /** Unique among all tokens. */
   readonly name: string;
   readonly role: TokenRole;
   readonly scope: Scope;
@@ -23,11 +23,11 @@ export interface AccessToken {
   readonly hash: string;
   readonly createdBy: string;
   readonly createdAt: Date;
-  /** Absent: never. */
+  /** Absent: it never expires. */
   readonly expiresAt?: Date;
 }
 
-/** As listed: with what is not signed. */
+/** A token as listed, with its unsigned fields. */
 export interface KnownToken extends AccessToken {
   readonly lastUsedAt?: Date;
 }
@@ -40,18 +40,18 @@ export interface AccessTokenRow extends KnownToken {
 /** The rows as stored, not yet verified. */
 export interface AccessTokenRows {
   list(): Promise<readonly AccessTokenRow[]>;
-  /** Answers false where the name is taken. */
+  /** Returns false if the name is taken. */
   add(row: AccessTokenRow): Promise<boolean>;
-  /** Answers whether there was one. */
+  /** Returns whether it existed. */
   remove(name: string): Promise<boolean>;
   /** When tokens were last used, by name. */
   used(uses: ReadonlyMap<string, Date>): Promise<void>;
 }
 
-/** Names the kind of text, so that a signature of something else never counts as one of a token. */
+/** Identifies the kind of the signed text, so that another signature never counts as one of a token. */
 const KIND = "pml-access-token-v1";
 
-/** The text that the signature of a row covers. Never changes: stored signatures rest on it. */
+/** The text that the signature of a row covers. Must never change: stored signatures depend on it. */
 export function accessTokenText(token: AccessToken): string {
   const { name, role, scope, hash, createdBy, createdAt, expiresAt } = token;
   const { org, project, user } = scope;
@@ -74,7 +74,7 @@ export interface AccessTokensOptions {
   readonly now?: () => number;
 }
 
-/** How long uses of a token wait to be written. */
+/** How long uses of a token are buffered before they are written. */
 const USES_MS = 5_000;
 
 export class AccessTokens extends SignedRows<KnownToken> {
@@ -90,7 +90,7 @@ export class AccessTokens extends SignedRows<KnownToken> {
   }
 
   /**
-   * The token with this hash, if it is valid now. Reads only memory: until it is {@link loaded}, no token is
+   * The token with this hash, if it is valid now. Reads only memory: before {@link loaded} has resolved, no token is
    * valid.
    */
   find(hash: string): AccessToken | undefined {
@@ -103,7 +103,7 @@ export class AccessTokens extends SignedRows<KnownToken> {
     return this.find(hash) !== undefined;
   }
 
-  /** By name, expired ones included. */
+  /** By name, including expired ones. */
   list(): readonly KnownToken[] {
     return [...this.rows.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
   }
@@ -134,7 +134,7 @@ export class AccessTokens extends SignedRows<KnownToken> {
     return token;
   }
 
-  /** Answers what was removed. From then on it opens nothing here, and on other gateways within a second. */
+  /** Returns the removed token. From then on it is invalid here, and on other gateways within a second. */
   async revoke(name: string): Promise<KnownToken | undefined> {
     await this.reload();
     const known = this.list().find((token) => token.name === name);
@@ -144,7 +144,7 @@ export class AccessTokens extends SignedRows<KnownToken> {
     return isGone ? known : undefined;
   }
 
-  /** To be called for each request with the token. */
+  /** Must be called for each request with the token. */
   noteUse({ name }: Pick<AccessToken, "name">): void {
     this.#uses.set(name, new Date(this.#now()));
     this.#writing ??= setTimeout(() => void this.#writeUses(), USES_MS);

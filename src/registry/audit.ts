@@ -1,26 +1,26 @@
 /**
- * The log of what people decided and how they used their rights: a chain of entries, each with the hash of the one
- * before. To change, remove or move an entry, an attacker has to change all that follow, and the end of the chain is
- * also kept outside of the store.
+ * The log of people's decisions and uses of their rights: a chain of entries, each with the hash of the one before. To
+ * change, remove or move an entry, an attacker has to change all that follow, and the end of the chain is also kept
+ * outside of the store.
  *
  * @module
  */
 import { canonicalJson } from "../base/canonical-json.js";
 import { sha256Hex } from "../base/sha256.js";
 
-/** What happened. It has no arguments and no results: these can hold secrets. */
+/** An event. It has no arguments and no results: these can contain secrets. */
 export interface AuditFact {
   readonly at: Date;
   /** `user@org` */
   readonly actor: string;
   readonly role: string;
-  /** How the person is known: `terminal`, `token laptop`, `elicitation`. */
+  /** How the person was identified: `terminal`, `token laptop`, `elicitation`. */
   readonly via: string;
   readonly org: string;
   readonly project: string;
   /** `pml:approve once` */
   readonly operation: string;
-  /** What it was about: a name or an id. */
+  /** The object of the operation: a name or an id. */
   readonly subject: string;
   /** `done`, or the code of an error. */
   readonly outcome: string;
@@ -39,29 +39,29 @@ export interface AuditRows {
   append(make: (last: AuditEntry | undefined) => Promise<AuditEntry>): Promise<AuditEntry>;
   /** In order, from a number on. */
   from(number: number, limit: number): Promise<readonly AuditEntry[]>;
-  /** The newest, the newest first; of one project where it is given. */
+  /** Newest first; of one project if it is given. */
   newest(
     limit: number,
     of?: { readonly org: string; readonly project: string },
   ): Promise<readonly AuditEntry[]>;
 }
 
-/** The end of a chain, as it was seen at one moment. */
+/** The end of a chain at one moment. */
 export interface AuditHead {
   readonly number: number;
   readonly hash: string;
 }
 
-/** Where the end of the chain is known beside the store. */
+/** Keeps the end of the chain outside of the store. */
 export interface AuditHeads {
-  /** Throws where what is kept is not what was kept. */
+  /** Throws if the kept value was tampered with. */
   read(): AuditHead | undefined;
   keep(head: AuditHead): void;
 }
 
 const KIND = "pml-audit-v1";
 
-/** Never changes: stored hashes rest on it. */
+/** Must never change: stored hashes depend on it. */
 function textOf(fact: AuditFact, number: number, previous: string): string {
   const { at, actor, role, via, org, project, operation, subject, outcome } = fact;
   const content = {
@@ -86,7 +86,7 @@ export type AuditCheck =
 
 const PAGE = 1_000;
 
-/** Reads the whole chain, and says where it is broken first. */
+/** Reads the whole chain, and returns where it is broken first. */
 export async function checkChain(
   rows: Pick<AuditRows, "from">,
   head: AuditHead | undefined,

@@ -1,7 +1,7 @@
 /**
  * The capabilities that code calls: current versions, and pinned versions, which stay as they were saved.
  *
- * Parameters and calls of a pinned version are in the store. They never change, so they are cached, within a bound; a
+ * Parameters and calls of a pinned version are in the store. They never change, so they are cached, up to a limit; a
  * caller gets everything it needs at once, even if entries are evicted meanwhile.
  *
  * @module
@@ -18,12 +18,12 @@ import { capabilityFor } from "./rollout.js";
 import type { Scope } from "./scope.js";
 import { canSee, shownName } from "./visibility.js";
 
-/** What a reference means. */
+/** The capability that a reference means. */
 export interface Callee extends CalleeLinks {
   readonly ref: CapabilityRef;
-  /** Its record as it is now. */
+  /** Its current record. */
   readonly capability: Capability;
-  /** The version that is called: of what is not pinned, the newest. */
+  /** The called version; without a pin, the newest. */
   readonly version: number;
   readonly parameters: ParametersSchema;
 }
@@ -44,13 +44,13 @@ export class Callees {
   }
 
   /**
-   * Loads these and all that they call into memory: another gateway may have added some. Answers how to find them; a
-   * reference without a version is found as it is at the time. What `asker` may not see has no name then. A caller that
-   * gives no `asker` must not show what it finds.
+   * Loads these capabilities and everything they call: another gateway may have added some. Returns a function that
+   * finds them; a reference without a version resolves to the version at that time. Capabilities that `asker` may not
+   * see get a placeholder as name. A caller that gives no `asker` must not show what it finds.
    */
   async know(refs: Iterable<CapabilityRef>, asker?: Scope): Promise<FindCallee> {
     const pinned = new Map<CapabilityRef, PinnedVersion>();
-    // It grows while it is read.
+    // The set grows while it is iterated.
     const all = new Set(refs);
     for (const ref of all) {
       const { fqdn, version } = splitCapabilityRef(ref);

@@ -1,10 +1,10 @@
 /**
  * Every capability in memory, by every form of its name. Resolving is synchronous.
  *
- * A bare name means a capability of the current project and nothing else: falling through to another project, the
- * org or the public is how dependency confusion gets in.
+ * A bare name means only a capability of the current project: a fallback to another project, the org or public
+ * capabilities would allow dependency confusion.
  *
- * Deleted ones are kept apart for as long as their names are reserved: a lookup answers that they are deleted.
+ * Deleted capabilities are kept separately while their names are reserved: a lookup answers that they are deleted.
  *
  * @module
  */
@@ -25,7 +25,7 @@ import type { VersionSpec } from "./version-spec.js";
 import { canSee } from "./visibility.js";
 
 export interface Resolution extends NameHolder {
-  /** As the reference asks for; latest when left out. */
+  /** As the reference requests; default: the latest. */
   readonly version?: VersionSpec;
 }
 
@@ -35,7 +35,7 @@ export interface CapabilityChange {
   readonly after?: Capability;
 }
 
-/** The warning about a used alias, in the log and in the result. */
+/** The warning that an alias was used, for the log and the result. */
 export function aliasWarning(alias: string, { displayName }: Pick<Capability, "displayName">): string {
   return `Deprecated: Using alias "${alias}" for capability "${displayName}". Update your code.`;
 }
@@ -48,7 +48,7 @@ export class CapabilityDirectory {
 
   readonly #tools: ToolNames;
 
-  /** A bare name that is a real tool's means no capability here. */
+  /** A bare name that belongs to a real tool never means a capability. */
   constructor(capabilities: Iterable<Capability> = [], tools: ToolNames = noToolNames) {
     this.#tools = tools;
     for (const capability of capabilities) this.put(capability);
@@ -63,7 +63,7 @@ export class CapabilityDirectory {
     return this.#live.get(fqdn);
   }
 
-  /** A deleted one, as far as memory knows. */
+  /** A deleted capability that is still in memory. */
   getDeleted(fqdn: Fqdn): Capability | undefined {
     return this.#deleted.get(fqdn);
   }
@@ -73,7 +73,7 @@ export class CapabilityDirectory {
     return this.#live.all();
   }
 
-  /** Finds what `reference` means in `scope`, or nothing where it means nothing that the session may see. */
+  /** Finds what `reference` means in `scope`; undefined if the session may not see any match. */
   resolve(reference: string, scope: Scope): Resolution | undefined {
     const holder = this.#live.names(scope)?.spelled(reference);
     if (holder !== undefined)
@@ -89,13 +89,13 @@ export class CapabilityDirectory {
     return found && forUser(found, scope);
   }
 
-  /** The same as {@link get}, as a user gets it. */
+  /** Like {@link get}, in the version that the user gets. */
   getFor(fqdn: Fqdn, scope: Scope): Capability | undefined {
     const capability = this.#live.get(fqdn);
     return capability && capabilityFor(capability, scope);
   }
 
-  /** What `reference` meant until it was deleted, while its names are reserved and the session may see it. */
+  /** The deleted capability that `reference` meant, while its names are reserved and the session may see it. */
   resolveDeleted(reference: string, scope: Scope): Resolution | undefined {
     if (this.#deleted.size === 0) return undefined;
     return resolveIn(
@@ -134,7 +134,7 @@ export class CapabilityDirectory {
     return namedIn(this.#live, scope).map((capability) => capabilityFor(capability, scope));
   }
 
-  /** Those that are deleted and keep their names, by name. */
+  /** Deleted capabilities that still reserve their names, by name. */
   listedDeleted(scope: Scope): readonly Capability[] {
     return namedIn(this.#deleted, scope).filter(({ reservedUntil }) => isReserved(reservedUntil));
   }
@@ -148,7 +148,7 @@ export class CapabilityDirectory {
     return deleted !== undefined && isReserved(deleted.capability.reservedUntil) ? deleted : undefined;
   }
 
-  /** The capability of the project whose first version is this code, regardless of visibility. */
+  /** The capability of the project whose first version has this code, regardless of visibility. */
   withCode(codeHash: string, scope: OrgAndProject): Capability | undefined {
     return this.#live.names(scope)?.withCode(codeHash);
   }
@@ -157,7 +157,7 @@ export class CapabilityDirectory {
     return this.holderOf(name, scope) !== undefined;
   }
 
-  /** Names of the project that look like `name` and that the session may see, best first. */
+  /** Similar names of the project that the session may see, best first. */
   nearest(name: string, scope: Scope, most = 3): readonly string[] {
     const candidates: string[] = [];
     for (const capability of this.#live.names(scope)?.named() ?? []) {
@@ -167,14 +167,14 @@ export class CapabilityDirectory {
     return nearest(name, candidates, most);
   }
 
-  /** The capabilities whose newest code calls this one, any version of it, by FQDN. */
+  /** The capabilities whose newest code calls this one, in any version, by FQDN. */
   dependents(fqdn: Fqdn): readonly Capability[] {
     return [...(this.#dependents.get(fqdn) ?? [])]
       .sort((a, b) => (a < b ? -1 : 1))
       .flatMap((user) => this.#live.get(user) ?? []);
   }
 
-  /** Tells of every change once it can be resolved; answers how to stop. */
+  /** Calls the listener for every change, once the change can be resolved; returns a function that unsubscribes it. */
   onChange(listener: (change: CapabilityChange) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -200,7 +200,7 @@ export class CapabilityDirectory {
   }
 }
 
-/** Most have no version on trial, and stay the object that they are. */
+/** Most capabilities have no version on trial, and are returned unchanged. */
 function forUser(found: Resolution, scope: Scope): Resolution {
   if (found.capability.trial === undefined) return found;
   return { ...found, capability: capabilityFor(found.capability, scope) };
@@ -224,7 +224,7 @@ function resolveIn(
   return reference.version === undefined ? holder : { ...holder, version: reference.version };
 }
 
-/** Answers of the store may arrive in another order than they were given. */
+/** Answers of the store may arrive in another order than their requests. */
 function isOlder(one: Capability, other: Capability): boolean {
   return one.revision !== undefined && other.revision !== undefined && one.revision < other.revision;
 }

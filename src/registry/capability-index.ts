@@ -35,7 +35,7 @@ export class CapabilityIndex {
     return this.#scopes.get(org)?.get(project);
   }
 
-  /** What `target` means in `scope`, of what `counts`. */
+  /** Finds what `target` means in `scope`, among capabilities for which `counts` is true. */
   find(
     target: ReferenceTarget,
     scope: OrgAndProject,
@@ -45,7 +45,7 @@ export class CapabilityIndex {
     return holder !== undefined && counts(holder.capability) ? holder : undefined;
   }
 
-  /** Takes over one capability as it is now; `before` is how it was, `after` is left out when it is gone. */
+  /** Replaces the state `before` by `after`; `after` is absent if the capability is gone. */
   change(before: Capability | undefined, after: Capability | undefined): void {
     if (before !== undefined) this.#unlink(before);
     if (after !== undefined) this.#link(after);
@@ -126,14 +126,14 @@ function holderOf(capability: Capability | undefined): NameHolder | undefined {
 
 export interface NameHolder {
   readonly capability: Capability;
-  /** Set where the name is an alias, as it was spelled while it was the name. */
+  /** Present if the name is an alias, spelled as it was while it was the name. */
   readonly viaAlias?: DisplayName;
 }
 
 /**
- * The names of one org and project: current names and former ones.
+ * The current and former names of one org and project.
  *
- * A name is looked up as it is spelled first, since that is how most callers write it, and by its fold after that.
+ * A name is looked up first by its exact spelling, which most callers use, and then by its fold.
  */
 class ScopeNames {
   readonly #bySpelling = new Map<string, NameHolder>();
@@ -143,7 +143,7 @@ class ScopeNames {
   /** Sorted once for many listings, and again only when a name changes: counters change all the time. */
   #order: readonly Fqdn[] | undefined;
 
-  /** By a name or alias exactly as it is spelled. */
+  /** Finds a name or alias by its exact spelling. */
   spelled(name: string): NameHolder | undefined {
     return this.#bySpelling.get(name);
   }
@@ -152,12 +152,12 @@ class ScopeNames {
     return this.#byFold.get(fold);
   }
 
-  /** By the hash of the code of its first version. Not for forks: their code began as another capability. */
+  /** Finds by the hash of the first version's code. Excludes forks, whose first code belongs to another capability. */
   withCode(codeHash: string): Capability | undefined {
     return this.#byCode.get(codeHash);
   }
 
-  /** Those with a name of their own, by that name. */
+  /** The capabilities that were named, sorted by name. */
   named(): readonly Capability[] {
     this.#order ??= [...this.#named.values()]
       .sort((a, b) => (a.displayName < b.displayName ? -1 : 1))
@@ -170,7 +170,7 @@ class ScopeNames {
     return named;
   }
 
-  /** Takes over one capability as it is now; `before` is how it was, `after` is left out when it is gone. */
+  /** Replaces the state `before` by `after`; `after` is absent if the capability is gone. */
   change(before: Capability | undefined, after: Capability | undefined): void {
     if (before !== undefined) this.#remove(before);
     if (after !== undefined) this.#add(after);
@@ -195,7 +195,7 @@ class ScopeNames {
     this.#named.delete(capability.fqdn);
   }
 
-  /** The last update gets the name: memory follows the store, which decides. */
+  /** The last update gets the name: the store decides, and memory follows it. */
   #set(name: DisplayName, holder: NameHolder): void {
     const fold = foldDisplayName(name);
     const before = this.#byFold.get(fold);
@@ -205,7 +205,7 @@ class ScopeNames {
   }
 }
 
-/** A name that has gone to another since is left with it. */
+/** Does nothing if another capability has the name now. */
 function forget(holders: Map<string, NameHolder>, key: string, fqdn: Fqdn): void {
   if (holders.get(key)?.capability.fqdn === fqdn) holders.delete(key);
 }

@@ -1,8 +1,8 @@
 /**
- * Which capabilities a session asks for, and in which order.
+ * Filters and sorts the capabilities that a session asks for.
  *
- * All of memory is gone through for each page, since counters that pages are sorted by change all the time. So a
- * record costs a few comparisons and no copy, and only what may be on the page is put in order.
+ * Each page scans all of memory, since the counters that pages are sorted by change all the time. So a record costs a
+ * few comparisons and no copy, and only candidates for the page are sorted.
  *
  * @module
  */
@@ -15,14 +15,14 @@ import { sortedSlice } from "./sorted-slice.js";
 import { canSee } from "./visibility.js";
 
 export interface CapabilityFilter {
-  /** `*` stands for any text; case does not count. */
+  /** `*` matches any text; case is ignored. */
   readonly pattern?: string | undefined;
-  /** True: only capabilities with a name of their own; false: only those without. */
+  /** True: only named capabilities; false: only unnamed ones. */
   readonly named?: boolean | undefined;
   readonly createdBy?: string | undefined;
-  /** All of these. */
+  /** The capability must have all of these. */
   readonly tags?: readonly string[] | undefined;
-  /** `org` and `public` look beyond the project of the session. */
+  /** `org` and `public` include other projects than the session's. */
   readonly visibility?: Visibility | undefined;
   readonly versionTag?: string | undefined;
   readonly trust?: Capability["trust"] | undefined;
@@ -36,11 +36,11 @@ export interface PageOf {
 
 export interface CapabilityPage {
   readonly items: readonly Capability[];
-  /** On all pages together. */
+  /** The count over all pages. */
   readonly total: number;
 }
 
-/** One page of the live capabilities that fit and that the session may see. */
+/** One page of the live capabilities that match and that the session may see. */
 export function listCapabilities(
   all: Iterable<Capability>,
   filter: CapabilityFilter,

@@ -1,5 +1,5 @@
 /**
- * What saved code calls: a capability by its FQDN, in its current version at each call, or one pinned version of it,
+ * References in saved code: a capability by its FQDN, in its current version at each call, or one pinned version of it,
  * `<fqdn>@<number>`. The one module that owns that grammar.
  *
  * @module
@@ -21,7 +21,7 @@ export interface RefParts {
 
 const NUMBER = /^[1-9]\d{0,8}$/;
 
-/** Answers nothing for what has no such form. */
+/** Returns undefined if the text has no such form. */
 export function parseCapabilityRef(text: string): RefParts | undefined {
   const at = text.indexOf("@");
   const fqdn = at < 0 ? text : text.slice(0, at);
@@ -43,12 +43,12 @@ export function splitCapabilityRef(ref: CapabilityRef): RefParts {
     : { fqdn: ref.slice(0, at) as Fqdn, version: Number(ref.slice(at + 1)) };
 }
 
-/** What people are shown, and may write: `fs:read_json`, and `fs:read_json@2` for one version of it. */
+/** The form for people: `fs:read_json`, and `fs:read_json@2` for one version of it. */
 export function nameAt(name: string, version: number | undefined): string {
   return version === undefined ? name : `${name}@${version}`;
 }
 
-/** A version of a capability that is known: the newest follows later versions, an older one is pinned. */
+/** A reference to a version of a capability: the newest one follows later versions, an older one is pinned. */
 export function refAt(
   { fqdn, version: newest }: { readonly fqdn: Fqdn; readonly version: number },
   version: number,
@@ -56,7 +56,7 @@ export function refAt(
   return version === newest ? fqdn : formatCapabilityRef({ fqdn, version });
 }
 
-/** The capability that is called, without its version. */
+/** The FQDN of the called capability, without its version. */
 export function fqdnOfRef(ref: CapabilityRef): Fqdn {
   return splitCapabilityRef(ref).fqdn;
 }

@@ -1,9 +1,9 @@
 /**
- * Capabilities by name, for all parts of the gateway: memory in front, the store behind.
+ * Capabilities by name, for all parts of the gateway: memory in front, the store behind it.
  *
- * Lookups are answered from memory. If memory does not have a name, another gateway may have added it, so the
- * store is asked before the answer is "not found". Changes of other gateways arrive through the feed; if it
- * is more than a second behind, callers wait for it.
+ * Lookups are answered from memory. If memory does not have a name, another gateway may have added it, so the store is
+ * asked before the answer is "not found". Changes of other gateways arrive through the feed; if it is more than a
+ * second behind, callers wait for it.
  *
  * @module
  */
@@ -47,27 +47,27 @@ export interface FoundCapability {
   readonly warnings: readonly string[];
 }
 
-/** The newest state of each. */
+/** Each in its newest state. */
 export interface CapabilityRelations {
-  /** What it calls itself, in the order of its first calls. */
+  /** What it calls directly, in the order of the first calls. */
   readonly dependencies: readonly Capability[];
-  /** Those whose newest code calls it, by FQDN. */
+  /** The capabilities whose newest code calls it, by FQDN. */
   readonly dependents: readonly Capability[];
 }
 
-/** A few milliseconds: the longest that other work waits while a hundred thousand capabilities are loaded. */
+/** About a few milliseconds: the longest that other work waits while a hundred thousand capabilities are loaded. */
 const PUTS_AT_ONCE = 2_000;
 
 export interface CapabilityRegistryOptions {
   readonly store: CapabilityStore;
   readonly log: Log;
-  /** What can be listed before the store has been read: everything that has a name, or nothing where it is not known. */
+  /** The named capabilities, which can be listed before the store has been read; absent if not known. */
   readonly named?: readonly Capability[] | undefined;
   /** Called before a change of listed capabilities is written; the returned function is called after the write. */
   readonly onChanging?: () => () => void;
   /** Names that no capability may keep. */
   readonly tools?: ToolNames;
-  /** What other gateways change; an embedded store has one gateway, and none. */
+  /** Delivers changes of other gateways; absent for an embedded store, which has only one gateway. */
   readonly feed?: ChangeFeed | undefined;
 }
 
@@ -79,7 +79,7 @@ export class CapabilityRegistry {
   readonly #options: CapabilityRegistryOptions;
   readonly #versions: VersionLists;
   readonly #callees: Callees;
-  /** What other gateways change is heard once the store is there, also if nobody asks for a capability. */
+  /** Starts to follow other gateways' changes once the store is available, even without a request for a capability. */
   readonly #later = new LaterTry(() => this.loaded(), LIMITS.storeRetryMs);
   #loading: Promise<void> | undefined;
   #following: Promise<void> | undefined;
@@ -101,7 +101,7 @@ export class CapabilityRegistry {
     this.#callees = new Callees(options.store, this.directory);
   }
 
-  /** Resolves when it is known what has a name. */
+  /** Resolves when the named capabilities are known. */
   listable(): Promise<void> {
     return this.#options.named === undefined ? this.loaded() : Promise.resolve();
   }
@@ -116,7 +116,7 @@ export class CapabilityRegistry {
     return this.#loading;
   }
 
-  /** What a caller's words mean; throws `CAPABILITY_NOT_FOUND`, `CAPABILITY_DELETED` or `VERSION_NOT_FOUND`. */
+  /** Finds what `text` means; throws `CAPABILITY_NOT_FOUND`, `CAPABILITY_DELETED` or `VERSION_NOT_FOUND`. */
   async find(text: string, scope: Scope): Promise<FoundCapability> {
     const found = await this.lookUp(text, scope);
     if (found === undefined) throw this.missing(text, scope);
@@ -126,7 +126,7 @@ export class CapabilityRegistry {
     return { capability, version: await this.#versions.meant(capability, version, text, scope), warnings };
   }
 
-  /** The same, to change it; throws `NOT_ALLOWED` if the session may only see it. */
+  /** Finds a capability to change; also throws `NOT_ALLOWED` if the session may only see it. */
   async findToChange(text: string, scope: Scope): Promise<FoundCapability> {
     const found = await this.find(text, scope);
     refuseChange(found.capability, scope);
@@ -146,7 +146,7 @@ export class CapabilityRegistry {
     return deleted;
   }
 
-  /** From memory, else from the store; nothing where it does not exist or may not be seen. */
+  /** Looks in memory, then in the store; undefined if it does not exist or the session may not see it. */
   async lookUp(text: string, scope: Scope): Promise<Resolution | undefined> {
     await this.loaded();
     const behind = this.#options.feed?.fresh();
@@ -162,14 +162,14 @@ export class CapabilityRegistry {
     return this.directory.resolve(text, scope);
   }
 
-  /** How to find what these are, and all that they call: see {@link Callees.know}. */
+  /** Loads these capabilities and everything they call: see {@link Callees.know}. */
   know(refs: Iterable<CapabilityRef>, asker?: Scope): Promise<FindCallee> {
     return this.#callees.know(refs, asker);
   }
 
   /**
-   * Whether a capability may become this: throws `CODE_REFUSED` with the path where those who call it would be in a
-   * cycle or too deep then, as far as memory knows. The store decides when it is learnt.
+   * Checks an update of a capability: throws `CODE_REFUSED` with the path if its callers would then be in a cycle or
+   * too deep, as far as memory knows. The store decides when the update is written.
    */
   async refuseDeepUpdate(update: CapabilityUpdate, scope: Scope): Promise<void> {
     refuseDeepCallers(update, await this.know(update.dependencies, scope), (ref) =>
@@ -181,8 +181,8 @@ export class CapabilityRegistry {
   }
 
   /**
-   * What a capability calls, and who calls it, that the session may see. Another gateway may have learnt callers since,
-   * so the store is asked for them; memory has to do where it is away.
+   * The callees and callers of a capability that the session may see. Another gateway may have added callers, so the
+   * store is asked for them; if it is unavailable, memory is used.
    */
   async relations(
     { fqdn, dependencies }: Pick<Capability, "fqdn" | "dependencies">,
@@ -203,11 +203,11 @@ export class CapabilityRegistry {
     };
   }
 
-  /** The names of what these call, directly or not, that the session may not see. */
+  /** The names of the direct and indirect callees that the session may not see. */
   async hiddenNames(refs: Iterable<CapabilityRef>, scope: Scope): Promise<HiddenNames> {
     const all = new Set(refs);
     const find = await this.know(all);
-    // It grows while it is read.
+    // The set grows while it is iterated.
     for (const ref of all) for (const callee of find(ref)?.dependencies ?? []) all.add(callee);
     return new HiddenNames(
       [...all].flatMap((ref) => find(ref)?.capability ?? []),
@@ -226,7 +226,7 @@ export class CapabilityRegistry {
     return notFoundError(text, like, "cap_list lists all capabilities.");
   }
 
-  /** Stores code that has just succeeded or was saved; afterwards it can be called by name. */
+  /** Stores code that has just succeeded or was saved; it can then be called by name. */
   async learn(capability: NewCapability, sign: SignVersion): Promise<Learned> {
     const write = () => this.store.learn(cleanWords(capability), sign);
     const learned =
@@ -268,22 +268,22 @@ export class CapabilityRegistry {
     return this.#keep(() => this.store.verify(fqdn, version, scope), itself);
   }
 
-  /** A version becomes what all get; answers whether that is news. */
+  /** Makes a version the latest for all users; returns whether that changed anything. */
   async promote(request: PromoteRequest): Promise<boolean> {
     return (await this.#change(() => this.store.promote(request), itself)) !== undefined;
   }
 
-  /** Memory takes over what the store has of these now. */
+  /** Updates memory from the store for these capabilities. */
   async refresh(fqdns: readonly Fqdn[]): Promise<void> {
     for (const capability of await this.store.getAll(fqdns)) this.directory.put(capability);
   }
 
-  /** Every version of a capability as it is now, newest first; from memory after the first time. */
+  /** The current list of a capability's versions, newest first; cached after the first read. */
   versionsOf(capability: ListedVersions): Promise<readonly VersionSummary[]> {
     return this.#versions.of(capability);
   }
 
-  /** Tells what else other gateways have changed. To be called before anything is awaited. */
+  /** Subscribes to other gateways' other changes. Must be called before anything is awaited. */
   listenElsewhere(listener: OtherChanges): void {
     this.#elsewhere = listener;
   }
@@ -309,7 +309,7 @@ export class CapabilityRegistry {
     }
   }
 
-  /** For listed capabilities: the copy of the names beside the store is updated before and after. */
+  /** Like `#keep`, for listed capabilities: the copy of the names outside of the store is updated before and after. */
   async #change<T>(write: () => Promise<T>, changed: (written: T) => Capability | undefined): Promise<T> {
     const ended = this.#options.onChanging?.();
     try {
@@ -319,7 +319,7 @@ export class CapabilityRegistry {
     }
   }
 
-  /** Memory takes over what has changed, where anything has. */
+  /** Writes a change; if it changed anything, memory takes over the result. */
   async #keep<T>(write: () => Promise<T>, changed: (written: T) => Capability | undefined): Promise<T> {
     const written = await write();
     const capability = changed(written);
@@ -330,8 +330,8 @@ export class CapabilityRegistry {
   async #load(): Promise<void> {
     try {
       await this.#follow();
-      // Only capabilities that memory has now can turn out to be deleted: ones that are added while the store is read
-      // are newer than its answer.
+      // Only capabilities that are in memory now can turn out to be deleted: those added while the store is read are
+      // newer than its answer.
       const known = Array.from(this.directory.all(), ({ fqdn }) => fqdn);
       const capabilities = await this.store.load();
       const live = new Set(capabilities.map(({ fqdn }) => fqdn));
@@ -346,7 +346,7 @@ export class CapabilityRegistry {
     }
   }
 
-  /** Before anything is read, so that nothing is missed; once, however often reading fails. */
+  /** Starts before anything is read, so that no change is missed; only once, even if reading fails repeatedly. */
   #follow(): Promise<void> {
     const { feed } = this.#options;
     this.#following ??= feed

@@ -1,5 +1,5 @@
 /**
- * Where capabilities are kept. Both implementations pass `test/suites/capability-store.suite.ts`.
+ * The port to the storage of capabilities. Both implementations pass `test/suites/capability-store.suite.ts`.
  *
  * @module
  */
@@ -27,23 +27,23 @@ import type { Signature, SignedContent } from "./signature.js";
 export interface DecisionTaken {
   readonly nodeId: string;
   readonly outcome: string;
-  /** How often, where that is more than once. */
+  /** How often, if more than once. */
   readonly count?: number;
 }
 
 export interface LoopPassed {
   readonly nodeId: string;
-  /** In all, where the loop was passed several times. */
+  /** The total, if the run passed the loop several times. */
   readonly iterations: number;
 }
 
-/** One run as `execution_trace` keeps it. */
+/** One run in the form of `execution_trace`. */
 export interface RunTrace {
-  /** A UUID, made before the run is written: so what ran inside it can name it, and nothing is written twice. */
+  /** A UUID, generated before the run is written: so inner runs can refer to it, and nothing is written twice. */
   readonly traceId: string;
   /** The run that called this one. */
   readonly parentTraceId?: string;
-  /** Of a run inside another: the task that it is in the answer to that. */
+  /** For an inner run: its task in the answer of the outer run. */
   readonly taskId?: string;
   readonly workflowId: string;
   readonly intent: string;
@@ -55,7 +55,7 @@ export interface RunTrace {
   readonly durationMs: number;
   readonly errorCode?: string;
   readonly errorMessage?: string;
-  /** SHA-256 of the canonical JSON of the arguments: never the arguments themselves. Left out where they are not known. */
+  /** SHA-256 of the canonical JSON of the arguments: never the arguments themselves. Absent if they are not known. */
   readonly argsHash?: string;
   readonly executedAt: Date;
   readonly scope: Scope;
@@ -64,31 +64,31 @@ export interface RunTrace {
 /** Code to store: it has just succeeded for the first time in its scope, or is saved without a run. */
 export interface NewCapability extends VersionContent {
   readonly scope: Scope;
-  /** Unnamed when left out. */
+  /** Default: unnamed. */
   readonly name: DisplayName | undefined;
-  /** Inferred from the tools; used where the name has no namespace. */
+  /** Inferred from the tools; used if the name has no namespace. */
   readonly inferredNamespace: string;
   readonly source: CapabilitySource;
   readonly intent: string;
   readonly description: string | undefined;
   readonly routing: Routing;
-  /** With `tools`, an update of what has an explicit routing keeps that. */
+  /** With `tools`, an update keeps an explicit routing. */
   readonly routingSource: RoutingSource;
   readonly tags?: readonly string[];
-  /** Of a new capability; default: `project` with a name, `private` without one. */
+  /** For a new capability; default: `project` with a name, `private` without one. */
   readonly visibility?: Capability["visibility"];
-  /** Set for a fork: it becomes a capability of its own, also where the scope has that code already. */
+  /** Set for a fork: it becomes an independent capability even if the scope already has that code. */
   readonly forkedFrom?: Fqdn;
   readonly mergedFrom?: readonly CapabilityRef[];
   readonly structure: Json;
-  /** The code that runs, for people to read. */
+  /** The code that runs, in a readable form. */
   readonly liftedCode: string;
   readonly analysisVersion: number;
-  /** Adds a version where the newest code of what has the name is other code, older code of its own too. */
+  /** Adds a version if the named capability's newest code differs, even if an older version has this code. */
   readonly update: boolean;
-  /** Of the run that succeeded; left out for what is saved and was not run. */
+  /** The run that succeeded; absent if the code was saved without a run. */
   readonly trace?: RunTrace;
-  /** Of that run, for the ledger. */
+  /** Ledger data of that run. */
   readonly cold?: ColdRun;
 }
 
@@ -102,22 +102,24 @@ export interface Learned {
   readonly capability: Capability;
   /** The version that has exactly this code. */
   readonly version: number;
-  /** `created`: new. `known`: the code was there. `named`: it was there unnamed, and took the name. `updated`: a new version. */
+  /**
+   * `created`: new. `known`: the code existed. `named`: it existed unnamed, and got the name. `updated`: a new version.
+   */
   readonly kind: "created" | "known" | "named" | "updated";
 }
 
-/** One run of a capability that was known before it. */
+/** One run of an existing capability. */
 export interface CapabilityUse {
   readonly fqdn: Fqdn;
   readonly version: number;
   readonly trace: RunTrace;
-  /** It counts, and its trace is not kept: one run can call a capability any number of times. */
+  /** Counted, but without a trace: one run can call a capability any number of times. */
   readonly isUntraced?: true;
-  /** For the ledger, of a run from memory. */
+  /** Ledger data of a run from memory. */
   readonly saved?: RunSaving;
 }
 
-/** A use that a cache has answered for: nothing ran. */
+/** A use that was answered from a cache: nothing ran. */
 export type ServedUse = Pick<CapabilityUse, "fqdn" | "version" | "saved">;
 
 export interface RenameRequest {
@@ -125,30 +127,30 @@ export interface RenameRequest {
   readonly scope: Scope;
   readonly actor: "user" | "agent" | "auto";
   readonly newName?: DisplayName;
-  /** Only while it is called this. */
+  /** The rename only applies while this is the name. */
   readonly from?: DisplayName;
-  /** Who thought of the new name, where that is not who gives it: `heuristics`, or a model's name. */
+  /** What suggested the new name, if curation did: `heuristics`, or a model's name. */
   readonly curatedBy?: string;
   readonly description?: string;
   readonly tags?: readonly string[];
   readonly visibility?: Capability["visibility"];
   readonly cachePolicy?: CachePolicy;
-  /** Null takes it away. */
+  /** Null removes it. */
   readonly ttlSeconds?: number | null;
 }
 
 /** A capability that has the name of a real tool. */
 export interface GiveWayRequest {
   readonly fqdn: Fqdn;
-  /** The name that is the tool's. Nothing changes where it is not the capability's any more. */
+  /** The name that belongs to the tool. Nothing changes if the capability no longer has it. */
   readonly name: DisplayName;
   /** The id of the tool. */
   readonly tool: string;
-  /** What it is called from then on; left out where `name` is an alias, which is removed. */
+  /** The capability's new name; absent if `name` is an alias, which is removed. */
   readonly newName?: DisplayName;
 }
 
-/** A capability that gave way to a tool, and still has the name that it got then. */
+/** A capability that lost its name to a tool, and still has its replacement name. */
 export interface GivenWay {
   readonly capability: Capability;
   readonly oldName: DisplayName;
@@ -158,7 +160,7 @@ export interface GivenWay {
 export interface DeleteRequest {
   readonly fqdn: Fqdn;
   readonly scope: Scope;
-  /** How long its names stay reserved, and undeleting possible. */
+  /** How long its names stay reserved, and it can be restored. */
   readonly reserveDays: number;
 }
 
@@ -169,7 +171,7 @@ export interface Renamed {
   readonly oldName: string;
   readonly newName: string;
   readonly actor: RenameRequest["actor"];
-  /** Who thought of the name, where curation did. */
+  /** What suggested the name, if curation did. */
   readonly curatedBy?: string;
   /** The id of the real tool that has the old name now. */
   readonly gaveWayTo?: string;
@@ -177,17 +179,17 @@ export interface Renamed {
   readonly renamedAt: Date;
 }
 
-/** How a capability is looked for in the store. */
+/** The key of a lookup in the store. */
 export type CapabilityKey =
   | { readonly kind: "name"; readonly org: string; readonly project: string; readonly fold: string }
   | { readonly kind: "id"; readonly id: string }
   /** An FQDN without its hash. */
   | { readonly kind: "label"; readonly label: string };
 
-/** What a newer analysis has found in the code of a version, which stays as it is. */
+/** New analysis results for the unchanged code of a version. */
 export interface AnalysisUpgrade extends Pick<NewCapability, "structure" | "liftedCode" | "analysisVersion"> {
   readonly fqdn: Fqdn;
-  /** Of the code that was analysed. */
+  /** Hash of the analysed code. */
   readonly codeHash: string;
 }
 
@@ -213,24 +215,27 @@ export interface ImportedCapability
       | "aliases"
     >,
     Pick<NewCapability, "structure" | "liftedCode" | "analysisVersion"> {
-  /** What it may be called here, the name that it has first. */
+  /** Candidates for its name here; the first free one is used. */
   readonly names: readonly [DisplayName, ...DisplayName[]];
-  /** From 1 on, without gaps, each with the hash of the one before, all of one key. */
+  /** Numbered from 1 without gaps, each with the hash of the one before, all signed with one key. */
   readonly versions: readonly [CapabilityVersion, ...CapabilityVersion[]];
-  /** Who imports it. */
+  /** The importing user. */
   readonly scope: Scope;
-  /** Nothing is written; the answer is what would be. */
+  /** Nothing is written; the answer shows what would be. */
   readonly dryRun: boolean;
 }
 
 export interface Imported {
-  /** `updated`: versions were added, or signatures renewed. `unchanged`: it was there, with these versions and maybe more. */
+  /**
+   * `updated`: versions were added, or signatures renewed. `unchanged`: it existed with these versions, and possibly
+   * more.
+   */
   readonly kind: "created" | "updated" | "unchanged";
-  /** What it is called here. */
+  /** Its name here. */
   readonly name: DisplayName;
-  /** As it is now; left out where nothing was written. */
+  /** Its current state; absent if nothing was written. */
   readonly capability?: Capability;
-  /** Former names that are others' here. */
+  /** Former names that other capabilities have here. */
   readonly aliasesLeftOut: readonly DisplayName[];
 }
 
@@ -240,73 +245,75 @@ export interface SignerCount {
   readonly capabilities: number;
 }
 
-/** Makes the signature of a version, once its FQDN and number are known. */
+/** Signs a version, once its FQDN and number are known. */
 export type SignVersion = (content: SignedContent) => Signature;
 
-/** Which signatures are looked at to be replaced. */
+/** Selects signatures to replace. */
 export interface SignAgainRequest {
-  /** The key that made them. */
+  /** The key that made the signatures. */
   readonly publicKey: string;
-  /** Only those that were made before versions were a chain. */
+  /** Only signatures from before versions were a chain. */
   readonly onlyOld: boolean;
-  /** The new signature; nothing where the old one stays. */
+  /** Returns the new signature; undefined keeps the old one. */
   sign(stored: CapabilityVersion): Signature | undefined;
 }
 
 export interface CapabilityStore {
   /** Every live capability, and every deleted one whose names are still reserved, in the order of creation. */
   load(): Promise<readonly Capability[]>;
-  /** By FQDN; also what another gateway has just added, and what was deleted, however long ago. */
+  /** By FQDN; includes capabilities that another gateway has just added, and deleted ones, however long ago. */
   get(fqdn: Fqdn): Promise<Capability | undefined>;
   getAll(fqdns: readonly Fqdn[]): Promise<readonly Capability[]>;
-  /** For what memory does not have: live ones first, then those whose names are still reserved. */
+  /** For names that memory does not have: live capabilities first, then deleted ones whose names are still reserved. */
   find(key: CapabilityKey): Promise<readonly Capability[]>;
   version(fqdn: Fqdn, version: number): Promise<CapabilityVersion | undefined>;
-  /** All of a capability, newest first, without code. */
+  /** All versions of a capability, newest first, without code. */
   versions(fqdn: Fqdn): Promise<readonly VersionSummary[]>;
   /**
-   * The path that most successful runs of a version took, of several the one that was taken last; nothing where none
-   * has succeeded.
+   * The path of most successful runs of a version, with several the most recent one; undefined if no run has succeeded.
    */
   dominantPath(fqdn: Fqdn, version: number): Promise<readonly string[] | undefined>;
-  /** Any version of a live capability in the scope that has this code. */
+  /** A version of a live capability in the scope that has this code. */
   findByCode(
     org: string,
     project: string,
     codeHash: string,
   ): Promise<{ readonly fqdn: Fqdn; readonly version: number } | undefined>;
   /**
-   * Pattern, record, version, signature and trace in one transaction. Throws `NAME_TAKEN` if other code has the name
-   * (unless `update`), and `CODE_REFUSED` if capabilities would call one another in a cycle or too deep, also together
-   * with what other gateways learn at the same time. A trace counts as usage.
+   * Writes pattern, record, version, signature and trace in one transaction. Throws `NAME_TAKEN` if other code has the
+   * name (unless `update`), and `CODE_REFUSED` if capabilities would call one another in a cycle or too deep, including
+   * what other gateways write at the same time. A trace counts as usage.
    */
   learn(capability: NewCapability, sign: SignVersion): Promise<Learned>;
-  /** Tells the store of code that is running, so that `learn` takes less time. It changes no outcome. */
+  /** Announces code that is running, so that `learn` takes less time. It changes no outcome. */
   expect?(expected: ExpectedCode): void;
-  /** The live capabilities whose newest code calls this one, any version of it, by FQDN; the first `most` of them. */
+  /** The live capabilities whose newest code calls this one, in any version, by FQDN; the first `most` of them. */
   dependents(fqdn: Fqdn, most: number): Promise<readonly Capability[]>;
-  /** Keeps it where the newest version is of that code and an older analysis; else nothing changes. */
+  /** Saves it if the newest version has that code and an older analysis; otherwise changes nothing. */
   upgradeAnalysis(upgrade: AnalysisUpgrade): Promise<void>;
   /**
-   * Counters, trust, learning, traces and savings of runs, all in one transaction; answers the capabilities as they are
-   * afterwards. Uses that were already written are not counted again.
+   * Writes counters, trust, learning, traces and savings of runs in one transaction; returns the changed capabilities.
+   * Uses that were already written are not counted again.
    */
   addUses(uses: readonly CapabilityUse[]): Promise<readonly Capability[]>;
-  /** Counts uses that were answered from a cache: successes that took no time, and that say nothing about trust. */
+  /** Counts uses that were answered from a cache: successes that took no time, and do not affect trust. */
   addServed(uses: readonly ServedUse[]): Promise<readonly Capability[]>;
-  /** Makes a version what all get; answers nothing where it is so already, or may not be by the rules. */
+  /** Makes a version the latest for all users; returns undefined if it already is, or the rules forbid it. */
   promote(request: PromoteRequest): Promise<Capability | undefined>;
-  /** Notes why a version is not promoted. */
+  /** Records why a version is not promoted. */
   hold(request: PromoteRequest): Promise<void>;
-  /** What was decided about versions, oldest first. */
+  /** The decisions about versions, oldest first. */
   promotions(fqdn: Fqdn): Promise<readonly Promotion[]>;
   /** Traces of runs that belong to no capability. */
   addTraces(traces: readonly RunTrace[]): Promise<void>;
-  /** One transaction: name, alias, older aliases, history. Throws `NAME_TAKEN`, `CAPABILITY_NOT_FOUND`, `CAPABILITY_CHANGED`. */
+  /**
+   * One transaction: name, alias, older aliases, history. Throws `NAME_TAKEN`, `CAPABILITY_NOT_FOUND`,
+   * `CAPABILITY_CHANGED`.
+   */
   rename(request: RenameRequest): Promise<Capability>;
   /**
-   * One transaction: name, history, no alias for what is a tool's now. Throws `NAME_TAKEN`, `CAPABILITY_NOT_FOUND`,
-   * `CAPABILITY_CHANGED`.
+   * One transaction: name and history, without an alias, since the old name now belongs to a tool. Throws `NAME_TAKEN`,
+   * `CAPABILITY_NOT_FOUND`, `CAPABILITY_CHANGED`.
    */
   giveWay(request: GiveWayRequest): Promise<Capability>;
   /** The first `most` by FQDN, without a check of their visibility. */
@@ -315,20 +322,24 @@ export interface CapabilityStore {
   renames(fqdn: Fqdn, most: number): Promise<readonly Renamed[]>;
   /** Soft: everything is kept, and its names are reserved. Throws `CAPABILITY_NOT_FOUND`. */
   delete(request: DeleteRequest): Promise<Capability>;
-  /** Throws `CAPABILITY_NOT_FOUND` where it is not deleted or its time is over, `CAPABILITY_EXISTS` where its code is another's by now. */
+  /**
+   * Throws `CAPABILITY_NOT_FOUND` if it is not deleted or its time is over, `CAPABILITY_EXISTS` if another capability
+   * has its code now.
+   */
   undelete(request: UndeleteRequest): Promise<Capability>;
   /** Every version of a capability, oldest first, with code. */
   history(fqdn: Fqdn): Promise<readonly CapabilityVersion[]>;
-  /** Replaces signatures, and nothing else of a version; answers how many. */
+  /** Replaces only the signatures of versions; returns how many. */
   signAgain(request: SignAgainRequest): Promise<number>;
-  /** The keys that versions of live capabilities are signed with, by key. */
+  /** The keys of live capabilities' versions, sorted by key. */
   signers(): Promise<readonly SignerCount[]>;
   /**
-   * One transaction, and nothing is run. Throws `NAME_TAKEN` where all its names are others' here, `CAPABILITY_EXISTS`
-   * where it has other versions or another key here or its code is another's, `CAPABILITY_DELETED`, and `CODE_REFUSED` as `learn` does.
+   * Imports in one transaction, without running anything. Throws `NAME_TAKEN` if other capabilities have all its names,
+   * `CAPABILITY_EXISTS` if it has other versions or another key here or its code belongs to another,
+   * `CAPABILITY_DELETED`, and `CODE_REFUSED` as `learn` does.
    */
   importRecord(imported: ImportedCapability): Promise<Imported>;
-  /** A person vouches for a version: it is verified. Throws `VERSION_NOT_FOUND`. */
+  /** A person vouches for a version, which becomes verified. Throws `VERSION_NOT_FOUND`. */
   verify(fqdn: Fqdn, version: number, scope: Scope): Promise<Capability>;
 }
 
@@ -341,10 +352,10 @@ export interface VersionSummary {
   readonly changeSummary: string | undefined;
 }
 
-/** Where the shapes are kept that results of capabilities have had. */
+/** The port to the storage of observed result shapes of capabilities. */
 export interface ResultShapeStore {
-  /** By number of version. */
+  /** By version number. */
   of(fqdn: Fqdn): Promise<ReadonlyMap<number, ObservedSchema>>;
-  /** Adds what was seen to what is known, and answers both together. */
+  /** Merges a seen shape into the stored one, and returns the result. */
   learn(fqdn: Fqdn, version: number, seen: ObservedSchema): Promise<ObservedSchema>;
 }

@@ -1,5 +1,5 @@
 /**
- * What a capability is: its name card (record), its versions, and its learning.
+ * The data types of a capability: its record, its versions, and its learning.
  *
  * @module
  */
@@ -22,7 +22,7 @@ export type Routing = "local" | "cloud";
 export type RoutingSource = "tools" | "explicit";
 /** `unproven`: saved or imported, and has not succeeded here yet. */
 export type TrustState = "unproven" | "provisional" | "verified" | "suspect" | "degraded";
-/** A tool that the newest version uses and that is not as it was. */
+/** A tool that the newest version uses and that has changed or is missing. */
 export interface ToolTrouble {
   readonly tool: ToolId;
   readonly kind: "changed" | "gone";
@@ -31,15 +31,17 @@ export interface ToolTrouble {
   /** The changed tool was accepted, and the version has not succeeded with it yet. */
   readonly accepted: boolean;
 }
-/** `auto`: what only reads may be cached. */
+/** `auto`: read-only code may be cached. */
 export type CachePolicy = "auto" | "none" | "memoize" | "persistent";
 
-/** JSON Schema of the arguments: an object schema. No interface: the compiler takes only types for `Json`. */
+/**
+ * JSON Schema of the arguments: an object schema. Not an interface, because the compiler accepts only types as `Json`.
+ */
 export type ParametersSchema = {
   readonly type: "object";
   readonly properties: Readonly<Record<string, Json>>;
   readonly required: readonly string[];
-  /** True where the code uses its arguments as a whole. */
+  /** True if the code uses its arguments as a whole. */
   readonly additionalProperties: boolean;
 };
 
@@ -60,13 +62,13 @@ export interface Capability {
   /** SHA-256 of the canonical code of version 1. */
   readonly codeHash: string;
   readonly intent: string;
-  /** Others that a run had which named it, or made an earlier version; newest first. */
+  /** Intents of other runs that named it or created an earlier version; newest first. */
   readonly otherIntents?: readonly string[];
   readonly description: string | undefined;
   readonly parameters: ParametersSchema;
   /** Of the newest version. */
   readonly toolsUsed: readonly ToolId[];
-  /** What the newest version calls, in the order of the first calls. */
+  /** What the newest version calls directly, in the order of the first calls. */
   readonly dependencies: readonly CapabilityRef[];
   readonly routing: Routing;
   readonly routingSource: RoutingSource;
@@ -75,7 +77,7 @@ export interface Capability {
   readonly version: number;
   /** Set if it differs from `version`: the newest version was rolled back, or is still on trial. */
   readonly newestVersion?: number;
-  /** While `version` is for the user who made it alone: see `capabilityFor`. */
+  /** Present while `version` is only for the user who made it: see `capabilityFor`. */
   readonly trial?: Trial;
   readonly versionTag: string | undefined;
   /** Trust of the newest version, reduced if its tools have changed or are missing. */
@@ -87,7 +89,7 @@ export interface Capability {
   readonly totalLatencyMs: number;
   /** `user@org`. */
   readonly createdBy: string;
-  /** Users who ran it, as `user@org`; they may see it while it is private. */
+  /** Users who ran it, as `user@org`; they may see it even if it is private. */
   readonly creators: readonly string[];
   readonly createdAt: Date;
   readonly updatedAt: Date | undefined;
@@ -100,27 +102,26 @@ export interface Capability {
   readonly ttlSeconds: number | undefined;
   /** The version for which a person set the cache rules; absent if an agent did, or none were set. */
   readonly cachePersonVersion?: number | undefined;
-  /** What its code was copied from. A fork is another capability, though it begins as the same code. */
+  /** The capability that its code was copied from. A fork is independent, although its first code is the same. */
   readonly forkedFrom: Fqdn | undefined;
-  /** What it was put together from. */
+  /** The capabilities that it was merged from. */
   readonly mergedFrom: readonly CapabilityRef[];
-  /** Set when it is deleted; until `reservedUntil` its names stay reserved, and it can be undeleted. */
+  /** Set when it is deleted; until `reservedUntil` its names stay reserved, and it can be restored. */
   readonly deletedAt?: Date;
   readonly reservedUntil?: Date;
   /** Former display names that still resolve, oldest first. */
   readonly aliases: readonly DisplayName[];
   /** Version of the analysis that produced the stored facts of the newest code. */
   readonly analysisVersion?: number;
-  /** Grows with every change of the record in the store: of two states of one capability the higher is the later. */
+  /** Incremented with every change of the stored record: the higher of two states is the later one. */
   readonly revision?: number;
 }
 
-/** What a version is made of. */
 export interface VersionContent {
   readonly versionTag: string | undefined;
-  /** As it was written. */
+  /** As written. */
   readonly code: string;
-  /** The same with references to capabilities rewritten to FQDNs: what is analysed and run. */
+  /** The same with references to capabilities replaced by FQDNs: this form is analysed and run. */
   readonly savedCode: string;
   readonly canonicalCode: string;
   readonly codeHash: string;
@@ -128,17 +129,17 @@ export interface VersionContent {
   readonly toolsUsed: readonly ToolId[];
   readonly dependencies: readonly CapabilityRef[];
   readonly changeSummary: string | undefined;
-  /** What its code was generated from; absent if it was written. */
+  /** The definition that its code was generated from; absent if the code was written. */
   readonly definition?: Definition;
 }
 
-/** One version as it is stored. Only its signature is ever replaced, by one of the same content. */
+/** One stored version. Only its signature is ever replaced, by one of the same content. */
 export interface CapabilityVersion extends VersionContent {
   readonly fqdn: Fqdn;
   readonly version: number;
-  /** `signedHash` of the version before; null for version 1, and where the version before is missing. */
+  /** `signedHash` of the version before; null for version 1, and if the version before is missing. */
   readonly previousHash: string | null;
-  /** Base64 of the Ed25519 signature of {@link signedText}, and of the public key that made it. */
+  /** Base64 of the Ed25519 signature of {@link signedText}, and of its public key. */
   readonly signature: string;
   readonly publicKey: string;
   readonly updatedBy: string;
@@ -168,7 +169,7 @@ interface Words {
   readonly changeSummary?: string | undefined;
 }
 
-/** A copy in which what people say of a capability has no character that no screen shows. */
+/** A copy in which all texts by people are free of invisible characters. */
 export function cleanWords<T extends Words>(of: T): T {
   const { intent, description, tags, changeSummary } = of;
   return {

@@ -10,23 +10,20 @@ import type { ServerName } from "./tool-id.js";
 export interface ChangeListener {
   /** These records have changed; the listener reads them from the store. */
   capabilitiesChanged(fqdns: readonly Fqdn[]): Promise<void>;
-  /** Servers' records; or keys that are trusted, or tokens for HTTP. */
+  /** Servers' records, trusted keys or HTTP tokens have changed. */
   serversChanged(): Promise<void>;
   keysChanged(): Promise<void>;
-  /**
-   * Results of runs were dropped. The cache store knows which ones by these ids; without ids all may be
-   * affected.
-   */
+  /** Results of runs were dropped. The cache store knows which ones by these ids; without ids any may be affected. */
   cachesDropped?(ids: readonly string[] | undefined): Promise<void>;
   /** A person has accepted tools of these servers; of any server if none is named. */
   toolsChanged(servers?: readonly ServerName[]): Promise<void>;
-  /** Runs or approvals of these projects (`org/project`), for people who watch them. */
+  /** Runs or approvals of these projects (`org/project`) have changed, for people who watch them. */
   watchedChanged?(what: "run" | "approval", projects: readonly string[]): void;
   /** It is unknown what has changed: everything must be read again. */
   allChanged(): Promise<void>;
 }
 
-/** What changes beside capabilities. */
+/** Changes of everything except capabilities. */
 export type OtherChanges = Omit<ChangeListener, "capabilitiesChanged" | "allChanged">;
 
 export interface ChangeFeed {

@@ -11,14 +11,14 @@ import type { Json } from "../base/canonical-json.js";
 import { isJsonObject } from "../base/json-object.js";
 import { LIMITS } from "../base/limits.js";
 
-/** A graph of tasks: what depends on nothing else runs at the same time. */
+/** A graph of tasks: tasks without dependencies run in parallel. */
 export interface Dag {
   readonly tasks: readonly DagTask[];
 }
 
 export interface DagTask {
   readonly id: string;
-  /** One of the two: `server:tool`, or any form of a capability's name. */
+  /** Either this or `capability`: `server:tool`, or any form of a capability's name. */
   readonly tool?: string | undefined;
   readonly capability?: string | undefined;
   /** `{ "$ref": "t1.content" }` is a result of another task, `{ "$arg": "name" }` a parameter. */
@@ -26,7 +26,7 @@ export interface DagTask {
   readonly dependsOn?: readonly string[] | undefined;
 }
 
-/** A tool under a name of its own, with arguments that need not be given. */
+/** A tool under its own capability name, with preset arguments. */
 export interface ToolDelegate {
   /** `server:tool`. */
   readonly tool: string;
@@ -38,7 +38,7 @@ export type DefinitionSource = "dag" | "tool";
 
 const values = z.custom<Readonly<Record<string, Json>>>(isJsonObject, { error: "expected an object" });
 
-/** Checks the form only: cycles of tasks are found when it is made into code. */
+/** Validates the form only: cycles of tasks are found when code is generated. */
 export const dagSchema = z.strictObject({
   tasks: z
     .array(

@@ -15,40 +15,39 @@ import { type Fqdn, splitFqdn } from "./fqdn.js";
 export interface DependencyStart {
   /** For messages: its name, or a placeholder for unnamed code. */
   readonly name: string;
-  /** Left out for code that is not a capability yet, so that nothing can call it. */
+  /** Absent for code that is not a capability yet, so that nothing can call it. */
   readonly ref?: CapabilityRef;
   readonly dependencies: readonly CapabilityRef[];
 }
 
-/** What is known of something that is called. */
+/** The facts about a called capability. */
 export interface CalleeLinks {
-  /** As the asker is shown it, with its version where that is pinned. */
+  /** The name that the asker sees, with its version if it is pinned. */
   readonly name: string;
-  /** Whether the asker may not see it, so that nothing may be told by which it could be known. */
+  /** Whether the asker may not see it: then nothing that identifies it may be shown. */
   readonly isHidden?: boolean;
   readonly dependencies: readonly CapabilityRef[];
-  /** Set where the capability was deleted. */
+  /** Present if the capability was deleted. */
   readonly deletedAt?: Date | undefined;
 }
 
 export type FindLinks = (ref: CapabilityRef) => CalleeLinks | undefined;
 
 /**
- * What `start` needs to run, each after what it calls itself. Throws `CODE_REFUSED` naming the path where
- * capabilities call one another in a cycle or too deep, `CAPABILITY_NOT_FOUND` where one is gone, and
- * `CAPABILITY_DELETED` where one was deleted.
+ * Everything that `start` needs to run, callees first. Throws `CODE_REFUSED` with the path if capabilities call one
+ * another in a cycle or too deep, `CAPABILITY_NOT_FOUND` if one is gone, and `CAPABILITY_DELETED` if one was deleted.
  */
 export function dependencyClosure(start: DependencyStart, find: FindLinks): readonly CapabilityRef[] {
   return walkDown(start, find).refs;
 }
 
-/** A capability that calls another, and what to call it in messages. */
+/** A capability that calls another, and its name for messages. */
 export interface CallerOf {
   readonly ref: CapabilityRef;
   readonly name: string;
 }
 
-/** A capability as it is to be from now on. */
+/** The planned state of a capability. */
 export interface CapabilityUpdate {
   readonly name: string;
   readonly fqdn: Fqdn;
@@ -68,7 +67,7 @@ export function refuseDeepCallers(
   // Code that calls nothing adds no level.
   if (dependencies.length === 0) return;
   const below = [updated, ...walkDown({ name: updated, ref: fqdn, dependencies }, find).longest];
-  // Level by level and only so many, so that it ends even if stored capabilities form a cycle.
+  // Level by level with a limit, so that it ends even if stored capabilities form a cycle.
   let level = new Map<CapabilityRef, readonly string[]>([[fqdn, below]]);
   for (let up = 0; up <= LIMITS.capabilityDepth && level.size > 0; up += 1) {
     const above = new Map<CapabilityRef, readonly string[]>();
@@ -76,7 +75,7 @@ export function refuseDeepCallers(
       for (const { ref, name } of callersOf(callee)) {
         if (above.has(ref)) continue;
         const path = [name, ...names];
-        // A pinned version is refused only through a caller that pins it, which comes one level above.
+        // A pinned version is only rejected through a caller that pins it, which appears one level above.
         if (splitCapabilityRef(ref).version === undefined) refuseDeep(path);
         above.set(ref, path);
       }
@@ -114,7 +113,7 @@ function walkDown(
   return { refs: [...done.keys()], longest: longest(chains) };
 }
 
-/** The longest way down from a capability, itself included. */
+/** The longest call chain from a capability, itself included. */
 interface Chain {
   readonly names: readonly string[];
 }
@@ -141,7 +140,7 @@ function circle(names: readonly string[]): PmlError {
   });
 }
 
-/** What is called, where it is there. `names` is the path to the one that calls it. */
+/** The callee, if it exists. `names` is the path to its caller. */
 export function existingCallee<T extends CalleeLinks>(
   ref: CapabilityRef,
   find: (ref: CapabilityRef) => T | undefined,

@@ -9,7 +9,7 @@ import type { Capability } from "./capability.js";
 
 declare const displayNameBrand: unique symbol;
 
-/** What people and agents say: `namespace:action`, or an action alone; mutable. */
+/** The name that people and agents use: `namespace:action`, or an action alone; mutable. */
 export type DisplayName = string & { readonly [displayNameBrand]: true };
 
 const DISPLAY_NAME = /^[A-Za-z0-9_-]+(?::[A-Za-z0-9_-]+)*$/;
@@ -17,7 +17,7 @@ const UNNAMED = /^unnamed_[0-9a-f]{8}(?:[0-9a-f]{4})*$/;
 /** The generated name of an unnamed capability, by its fold; such names are reserved. */
 const UNNAMED_FOLD = /^unnamed[0-9a-f]{8}(?:[0-9a-f]{4})*$/;
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
-/** First parts that are PML's own, by their fold: management tools, entry points, servers. */
+/** First parts that belong to PML, folded: management tools, entry points, servers. */
 const RESERVED: ReadonlySet<string> = new Set(["cap", "pml", "mcp"]);
 /** Names of tools in lists; such a name always refers to the tool. */
 const LISTED = /^(?:(?:cap|pml)_|mcp__)/i;
@@ -28,7 +28,7 @@ export function isDisplayName(text: string): text is DisplayName {
   return text.length <= LIMITS.displayNameChars && DISPLAY_NAME.test(text);
 }
 
-/** Any display name, also a reserved one. */
+/** Any display name, including reserved ones. */
 export function parseDisplayName(text: string): DisplayName {
   if (isDisplayName(text)) return text;
   if (text.length > LIMITS.displayNameChars) {
@@ -45,7 +45,7 @@ export function parseDisplayName(text: string): DisplayName {
   );
 }
 
-/** A name that a person or an agent chooses: none that is PML's own, or that would be taken for an id. */
+/** A name that a person or an agent chooses: rejects names that belong to PML or look like an id. */
 export function chooseDisplayName(text: string): DisplayName {
   const name = parseDisplayName(text);
   const fold = foldDisplayName(name);
@@ -78,11 +78,11 @@ interface TakenBy {
   readonly hint: string;
   /** The name of the capability, or the id of the tool; absent if the caller may not see it. */
   readonly holder?: string;
-  /** How it has the name, where that is not plain. */
+  /** How the holder has the name, if not as its display name. */
   readonly why?: string;
 }
 
-/** `NAME_TAKEN`, with the holder of the name. */
+/** The error `NAME_TAKEN`, with the holder of the name. */
 export function nameTaken(
   name: DisplayName,
   { org, project }: { readonly org: string; readonly project: string },
@@ -95,12 +95,12 @@ export function nameTaken(
   });
 }
 
-/** The same for all names that are one: case, `-`, `_` and camelCase do not count, parts do. */
+/** Equal for all spellings of one name: case, `-`, `_` and camelCase are ignored, parts are not. */
 export function foldDisplayName(name: string): string {
   return name.toLowerCase().replaceAll("_", "").replaceAll("-", "");
 }
 
-/** What code without a name may be called, the shortest first: each is for when those before it are taken. */
+/** The names for unnamed code, the shortest first: each is used if those before it are taken. */
 export function* unnamedNames(codeHash: string): Generator<DisplayName> {
   for (let digits = UNNAMED_DIGITS; digits <= codeHash.length; digits += UNNAMED_STEP)
     yield `unnamed_${codeHash.slice(0, digits)}` as DisplayName;
@@ -120,13 +120,13 @@ export interface NameParts {
   readonly action: string;
 }
 
-/** Namespace and action as the name spells them: `a:b:c` is `a` and `b_c`; without a colon, `namespace` stands in. */
+/** Namespace and action of a name: `a:b:c` gives `a` and `b_c`; without a colon, `namespace` is used. */
 export function namePartsOf(name: DisplayName, namespace: string): NameParts {
   const [first = "", ...rest] = name.split(":");
   return rest.length === 0 ? { namespace, action: first } : { namespace: first, action: rest.join("_") };
 }
 
-/** Namespace and action of a capability as it is called now; what is in its FQDN it may have been called before. */
+/** Namespace and action of a capability's current name; those in its FQDN may be older. */
 export function currentParts({
   displayName,
   namespace,
@@ -134,7 +134,7 @@ export function currentParts({
   return namePartsOf(displayName, namespace);
 }
 
-/** Namespace and action for the FQDN of a capability that is called `name`, or has no name. */
+/** Namespace and action for the FQDN of a capability called `name`, or unnamed. */
 export function recordPartsOf(name: DisplayName | undefined, namespace: string, codeHash: string): NameParts {
   if (name === undefined) return { namespace, action: `exec_${codeHash.slice(0, UNNAMED_DIGITS)}` };
   const parts = namePartsOf(name, namespace);

@@ -1,6 +1,6 @@
 /**
- * Recordings that travel with an exported capability: each with its digest, and one signature over all digests and the
- * version that made them. The signatures of versions do not cover them.
+ * Recordings of an exported capability: each with its digest, and one signature over all digests and the recorded
+ * version. The signatures of versions do not cover them.
  *
  * @module
  */
@@ -12,9 +12,9 @@ import type { CapabilityVersion } from "./capability.js";
 import { digestOf, isRecording, type KeptRecording, type Recording } from "./recording.js";
 import { type Signer, signedHash } from "./signature.js";
 
-/** As it stands in a line of an export. */
+/** The form in a line of an export. */
 export interface ExportedEvidence {
-  /** That made them. */
+  /** The recorded version. */
   readonly version: number;
   readonly recordings: readonly { readonly digest: string; readonly recording: Recording }[];
   readonly signature: string;
@@ -24,7 +24,7 @@ export interface ExportedEvidence {
 /** Names the kind of text, so that a signature of another kind of text never counts as one of this. */
 const KIND = "pml-recordings-v1";
 
-/** Never changes: signatures in files rest on it. */
+/** Must never change: signatures in files depend on it. */
 async function evidenceText(version: CapabilityVersion, digests: readonly string[]): Promise<string> {
   return `${KIND}\n${canonicalJson({ version: await signedHash(version), digests })}`;
 }
@@ -45,8 +45,8 @@ export async function signedEvidence(
 }
 
 /**
- * What of `versions`, which are verified, a file says was recorded. Throws `RECORDING_INVALID` where that was changed, or is
- * signed with a key that neither signed the versions nor is trusted.
+ * The recordings in a file for one of `versions`, which are verified. Throws `RECORDING_INVALID` if they were changed,
+ * or are signed with a key that neither signed the versions nor is trusted.
  */
 export async function readEvidence(
   value: unknown,

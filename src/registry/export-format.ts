@@ -1,8 +1,8 @@
 /**
- * The file in which capabilities travel between installations: JSON Lines, a header and then one line a capability, with
+ * The file for moving capabilities between installations: JSON Lines, a header and then one line per capability, with
  * all its versions, aliases and signatures. The one module that owns that format.
  *
- * Fields are written in the order of the schemas, so that the same state gives the same text but for the header.
+ * Fields are written in the order of the schemas, so that the same state gives the same text except for the header.
  *
  * @module
  */
@@ -20,12 +20,12 @@ import { isPublicKey } from "./key-ring.js";
 import { signedHash } from "./signature.js";
 import type { ToolId } from "./tool-id.js";
 
-/** 1 had signatures that did not cover numbers and sources of versions. */
+/** In format 1, signatures did not cover numbers and sources of versions. */
 const EXPORT_FORMAT = 2;
 
 const LIST_ITEMS = 1_000;
 const SHORT_CHARS = 200;
-/** The canonical form spells out what code abbreviates. */
+/** The canonical form is longer than code that uses short syntax. */
 const CANONICAL_CHARS = LIMITS.importLineBytes;
 const PROBLEMS_SHOWN = 3;
 
@@ -63,7 +63,7 @@ const versionSchema = z.strictObject({
   version: z.int().min(1),
   version_tag: z.string().max(SHORT_CHARS).optional(),
   code,
-  /** Left out where it is the same as `code`. */
+  /** Absent if it equals `code`. */
   saved_code: code.optional(),
   canonical_code: z.string().max(CANONICAL_CHARS),
   code_hash: hash,
@@ -103,7 +103,7 @@ const recordSchema = z.strictObject({
   aliases: z.array(displayName).max(LIST_ITEMS),
   /** Oldest first. */
   versions: z.array(versionSchema).min(1).max(LIMITS.importVersions),
-  /** Read by themselves: what is wrong with them does not concern the versions. */
+  /** Validated separately: invalid recordings do not affect the versions. */
   recordings: z.unknown().optional(),
 });
 
@@ -121,7 +121,7 @@ export function formatHeader(by: string, key: string, at: Date): string {
   return JSON.stringify(header);
 }
 
-/** `versions` are oldest first; those that the record does not know of yet are left out. */
+/** `versions` are oldest first; those newer than the record are omitted. */
 export function formatRecord(
   capability: Capability,
   versions: readonly CapabilityVersion[],
@@ -135,7 +135,7 @@ export function formatRecord(
     namespace: capability.namespace,
     action: capability.action,
     code_hash: capability.codeHash,
-    // What PML has written from observed calls is code like any other.
+    // In an export, code that PML wrote from observed calls is ordinary code.
     source: capability.source === "observed" ? "code" : capability.source,
     intent: capability.intent,
     description: capability.description,
@@ -176,7 +176,7 @@ function exportedVersion(stored: CapabilityVersion): ExportRecord["versions"][nu
   };
 }
 
-/** Throws `IMPORT_INVALID` for what is no header of a file that can be read. */
+/** Throws `IMPORT_INVALID` if it is not the header of a readable file. */
 export function parseHeader(value: unknown): ExportHeader {
   const parsed = headerSchema.safeParse(value);
   if (!parsed.success)
@@ -197,7 +197,7 @@ export function parseHeader(value: unknown): ExportHeader {
   return parsed.data;
 }
 
-/** Throws `IMPORT_INVALID` with what is wrong about its form. */
+/** Throws `IMPORT_INVALID` with the problem of its form. */
 export function parseRecord(value: unknown): ExportRecord {
   const parsed = recordSchema.safeParse(value);
   if (parsed.success) return parsed.data;
@@ -209,7 +209,7 @@ export function parseRecord(value: unknown): ExportRecord {
   throw new PmlError("IMPORT_INVALID", problems.join("; ").slice(0, 500));
 }
 
-/** The versions of `record` as the store has them, as a chain in the order of the line. */
+/** The versions of `record` in the form of the store, as a chain in the order of the line. */
 export async function versionsOf(record: ExportRecord): Promise<readonly CapabilityVersion[]> {
   const versions: CapabilityVersion[] = [];
   let previousHash: string | null = null;
@@ -261,7 +261,7 @@ function isShallow(value: unknown): boolean {
   return levelsIn(value) <= LIMITS.toolObjectLevels;
 }
 
-/** Without recursion: the depth is what is asked for. */
+/** Without recursion, because the value may be nested too deep for it. */
 function levelsIn(value: unknown): number {
   let levels = 0;
   let level: readonly unknown[] = [value];

@@ -2,7 +2,7 @@
  * FQDNs, `<org>.<project>.<namespace>.<action>.<hash>`: the one module that owns their grammar.
  *
  * The hash is a label: the first digits of the SHA-256 of the canonical code of version 1, four of them unless
- * different code has that FQDN already. What identity compares is the whole hash, which the record keeps.
+ * different code already has that FQDN. Identity compares the whole hash, which is in the record.
  *
  * @module
  */
@@ -13,7 +13,7 @@ declare const fqdnBrand: unique symbol;
 /** `<org>.<project>.<namespace>.<action>.<hash>`: the immutable identity of a capability. */
 export type Fqdn = string & { readonly [fqdnBrand]: true };
 
-/** An FQDN without its hash: what people write down, and what several capabilities may share. */
+/** An FQDN without its hash: people write this, and several capabilities may share it. */
 export interface FqdnLabel {
   readonly org: string;
   readonly project: string;
@@ -25,7 +25,7 @@ export interface FqdnParts extends FqdnLabel {
   readonly hash: string;
 }
 
-/** The hash grows by this many digits at a time, from this many. */
+/** The number of hash digits at first, and of the digits added at each step. */
 const HASH_STEP = 4;
 const LABEL = /^(?:[a-z0-9_-]+\.){3}[a-z0-9_-]+$/;
 const FQDN = /^(?:[a-z0-9_-]+\.){4}(?:[0-9a-f]{4}){1,16}$/;
@@ -64,7 +64,7 @@ export function fqdnLabel(fqdn: Fqdn): string {
   return fqdn.slice(0, fqdn.lastIndexOf("."));
 }
 
-/** Every FQDN that code may have, the shortest first: each is for when the ones before it are taken. */
+/** Every possible FQDN of some code, the shortest first: each is used if the ones before it are taken. */
 export function* fqdnCandidates(label: FqdnLabel, codeHash: string): Generator<Fqdn> {
   for (let digits = HASH_STEP; digits <= codeHash.length; digits += HASH_STEP)
     yield formatFqdn({ ...label, hash: codeHash.slice(0, digits) });

@@ -1,13 +1,13 @@
 /**
- * Patterns with `*` for any text; case does not count.
+ * Patterns with `*` for any text; case is ignored.
  *
- * Without backtracking: patterns come from callers, and a regular expression of many stars takes for ever. One pattern
- * is held against a hundred thousand texts, most of which begin otherwise and are not worth a copy in lower case.
+ * Without backtracking: patterns come from callers, and a regular expression with many stars can take exponential time.
+ * One pattern is compared with a hundred thousand texts; most begin differently and are not worth a lowercase copy.
  *
  * @module
  */
 
-/** Nothing where there is no pattern. */
+/** Undefined if there is no pattern. */
 export function globMatcher(pattern: string | undefined): ((text: string) => boolean) | undefined {
   if (pattern === undefined) return undefined;
   const pieces = pattern.toLowerCase().split("*");
@@ -31,7 +31,7 @@ export function globMatcher(pattern: string | undefined): ((text: string) => boo
   };
 }
 
-/** Whether `text` in lower case begins with `lower`; nothing where that takes more than ASCII to know. */
+/** Whether `text` in lower case begins with `lower`; undefined if that cannot be decided with ASCII alone. */
 function beginsWith(text: string, lower: string): boolean | undefined {
   for (let at = 0; at < lower.length; at += 1) {
     const code = text.charCodeAt(at);

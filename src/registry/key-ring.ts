@@ -13,14 +13,14 @@ const FINGERPRINT = "SHA256:";
 const FINGERPRINT_CHARS_LEAST = 12;
 const KEY_BYTES = 32;
 
-/** Base64 of 32 bytes, in the one spelling that it has: keys are compared as text. */
+/** Base64 of 32 bytes, only in canonical form: keys are compared as text. */
 export function isPublicKey(text: string): boolean {
   if (!/^[A-Za-z0-9+/]{43}=$/.test(text)) return false;
   const bytes = atob(text);
   return bytes.length === KEY_BYTES && btoa(bytes) === text;
 }
 
-/** `SHA256:…`, as people compare keys; the same text for the same key. */
+/** `SHA256:…`, the form in which people compare keys. */
 export async function fingerprintOf(publicKey: string): Promise<string> {
   const bytes = isPublicKey(publicKey)
     ? Uint8Array.from(atob(publicKey), (char) => char.charCodeAt(0))
@@ -31,8 +31,8 @@ export async function fingerprintOf(publicKey: string): Promise<string> {
 }
 
 /**
- * The key of `keys` that a person means: by its base64, its fingerprint, or enough of the beginning of that. A key in
- * base64 need not be among them. Throws `KEY_INVALID`.
+ * Finds the key that a person means: by its base64, its fingerprint, or a long enough prefix of that. A key in base64
+ * need not be in `keys`. Throws `KEY_INVALID`.
  */
 export async function findKey(text: string, keys: Iterable<string>): Promise<string> {
   if (isPublicKey(text)) return text;
@@ -60,7 +60,7 @@ export async function findKey(text: string, keys: Iterable<string>): Promise<str
   );
 }
 
-/** What a person says of a key. */
+/** The fields of a trusted key that a person sets. */
 export type TrustRequest = Pick<TrustedKey, "publicKey" | "name" | "trustedBy" | "orgs">;
 
 export class KeyRing extends SignedRows<TrustedKey> {
@@ -73,14 +73,14 @@ export class KeyRing extends SignedRows<TrustedKey> {
     this.own = own;
   }
 
-  /** From memory: before it is {@link loaded}, this installation's own key alone. */
+  /** Reads memory: before {@link loaded} has resolved, only this installation's own key is trusted. */
   isTrusted(publicKey: string, org: string): boolean {
     if (publicKey === this.own) return true;
     const key = this.rows.get(publicKey);
     return key !== undefined && (key.orgs === undefined || key.orgs.includes(org));
   }
 
-  /** Keys of others, by name. */
+  /** Keys of other installations, by name. */
   list(): readonly TrustedKey[] {
     return [...this.rows.values()];
   }
@@ -103,7 +103,7 @@ export class KeyRing extends SignedRows<TrustedKey> {
     return key;
   }
 
-  /** Answers whether it was trusted. From then on nothing that it signed runs. */
+  /** Returns whether it was trusted. From then on nothing that it signed runs. */
   async untrust(publicKey: string): Promise<boolean> {
     const removed = await this.#store.distrust(publicKey);
     this.forget((key) => key.publicKey === publicKey);
@@ -125,7 +125,7 @@ export class KeyRing extends SignedRows<TrustedKey> {
   }
 }
 
-/** The signer of an installation that trusts the keys of a ring too. */
+/** The signer of an installation that also trusts the keys of a ring. */
 export function trustingSigner(signer: Signer, ring: KeyRing): Signer {
   return {
     sign: (text) => signer.sign(text),

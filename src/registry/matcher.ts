@@ -15,40 +15,40 @@ export type Match = (
 ) & {
   readonly score: number;
   readonly reason: string;
-  /** The step of the request that it fits best, where it was searched step by step. */
+  /** The step of the request that it matches best, if the request was searched step by step. */
   readonly step?: string;
 };
 
 export interface MatchOptions {
-  /** Both when left out. */
+  /** Default: both kinds. */
   readonly kind?: Match["kind"];
   readonly limit: number;
-  /** Skips this many of the best. */
+  /** Skips this many of the best results. */
   readonly offset?: number;
   /** Only tools of this server, and capabilities of this namespace. */
   readonly namespace?: string;
   /** What was used just before. */
   readonly context?: readonly (ToolId | Fqdn)[];
-  /** Each step of a request with several is searched too: `read the report, then send it`. Needs the model. */
+  /** Also searches each step of a request with several steps: `read the report, then send it`. Needs the model. */
   readonly isByStep?: boolean;
   /**
-   * Called with the ranking method (`words` if the embedding model should have helped, but could not or not
-   * yet), with the scores below which results are not shown, and with the steps for which nothing scores
-   * enough. Scores by words alone have another scale and another floor.
+   * Called with the ranking method (`words` if the embedding model should have helped, but could not or not yet), with
+   * the minimum scores for showing results, and with the steps for which nothing scores enough. Scores by words alone
+   * have another scale and other minimums.
    */
   readonly onRanked?: (by: Ranking, floor: Floor, unmatched?: readonly string[]) => void;
 }
 
 export interface Floor {
-  /** Where the best scores less, nothing fits. */
+  /** If the best score is lower, nothing matches. */
   readonly first: number;
-  /** What scores less is left out. */
+  /** Results with a lower score are omitted. */
   readonly each: number;
 }
 
 export const NO_FLOOR: Floor = { first: 0, each: 0 };
 
-/** What is left of a list, best first. */
+/** The rest of a list, best first. */
 export function aboveFloor<T>(
   found: readonly T[],
   { first, each }: Floor,
@@ -60,13 +60,13 @@ export function aboveFloor<T>(
 
 export type Ranking = "words" | "all";
 
-/** How sure it is that an intent means a capability. */
+/** How certain it is that an intent means a capability. */
 export interface Certainty {
   /** Between 0 and 1; 1 is the same text. */
   readonly score: number;
-  /** What speaks against it, where something does. */
+  /** A reason against it, if there is one. */
   readonly doubt?: string;
-  /** The capability was never asked for with these words. */
+  /** The capability was never requested with these words. */
   readonly isInOtherWords?: true;
 }
 
@@ -76,8 +76,8 @@ export interface IntentJudge {
 }
 
 export interface Matcher {
-  /** Best first. A score is between 0 and 1, and means the same from one intent to the next. */
+  /** Best first. A score is between 0 and 1, on the same scale for all intents. */
   match(intent: string, scope: Scope, options: MatchOptions): Promise<readonly Match[]>;
-  /** How alike two intents are, between 0 and 1. */
+  /** The similarity of two intents, between 0 and 1. */
   similarity(one: string, other: string): number;
 }

@@ -29,7 +29,7 @@ export function isReserved(reservedUntil: Date | null | undefined): boolean {
   return reservedUntil !== undefined && reservedUntil !== null && reservedUntil.getTime() > Date.now();
 }
 
-/** How to bring back what was deleted. */
+/** The call that restores a deleted capability. */
 export function undeleteCall(name: string): string {
   return `cap_delete { "name": "${name}", "undelete": true }`;
 }
@@ -54,7 +54,7 @@ export function deletedError(deleted: Capability, scope: Scope): PmlError {
   });
 }
 
-/** For a caller that renames a capability that was called `from` when it looked, and has another name now. */
+/** For a caller that renames a capability whose name has changed from `from` to `now` since it looked. */
 export function namedSince(from: string, now: string): PmlError {
   return new PmlError("CAPABILITY_CHANGED", `${shownText(from)} is called ${now} now: it was renamed`, {
     hint: `Leave it, or rename ${now}.`,

@@ -1,8 +1,8 @@
 /**
- * The namespace of a capability that was given none: from the servers whose tools it uses.
+ * The default namespace of a capability: derived from the servers whose tools it uses.
  *
- * An FQDN keeps its namespace for ever, so this rule must never change: the same tools give the same
- * namespace in every release.
+ * An FQDN keeps its namespace for ever, so this rule must never change: the same tools give the same namespace in every
+ * release.
  *
  * @module
  */
@@ -17,7 +17,7 @@ export interface NamespaceClues {
   readonly code?: string;
 }
 
-/** Words of server names by what their servers are for. A word that ends in `sql` is a database too. */
+/** Words in server names, by the purpose of the server. A word that ends in `sql` is a database too. */
 const FAMILIES: Readonly<Record<string, readonly string[]>> = {
   fs: words("fs file files filesystem filesystems fileserver folder folders"),
   api: words("http https httpx fetch fetcher rest restful curl axios graphql openapi swagger"),
@@ -32,7 +32,7 @@ const FAMILIES: Readonly<Record<string, readonly string[]>> = {
       "deepseek llama llamacpp lmstudio vllm replicate bedrock",
   ),
 };
-/** These say what a server is only where its name says nothing else: `weather-api` is about the weather. */
+/** These words only count if the name has no others: `weather-api` is about the weather. */
 const WEAK: Readonly<Record<string, string>> = { api: "api", apis: "api", web: "api", ai: "ai", sql: "db" };
 const NOISE: ReadonlySet<string> = new Set(
   words("mcp server servers client clients tool tools service my local"),
@@ -42,7 +42,7 @@ const FAMILY_OF: ReadonlyMap<string, string> = new Map(
   Object.entries(FAMILIES).flatMap(([family, names]) => names.map((name) => [name, family] as const)),
 );
 
-/** Text about these is about data, not about the shape of one value. */
+/** An intent with these words is about data, not about the shape of one value. */
 const DATA =
   /\b(?:rows?|records?|tables?|columns?|csv|tsv|datasets?|spreadsheets?|lignes?|enregistrements?|tableaux?|colonnes?)\b/i;
 const READS_ARGUMENTS = /\bargs\b/;
@@ -57,7 +57,7 @@ export function inferNamespace({ tools, called = [], intent = "", code = "" }: N
   return READS_ARGUMENTS.test(code) ? "transform" : "util";
 }
 
-/** The namespace of what a server offers. */
+/** The namespace for the tools of a server. */
 export function serverNamespace(server: string): string {
   const parts = server
     .replace(/([a-z0-9])([A-Z])/g, "$1_$2")
@@ -71,7 +71,7 @@ export function serverNamespace(server: string): string {
   return weak ?? (server.toLowerCase().replace(/[^a-z0-9_-]+/g, "_") || "util");
 }
 
-/** The server with most of the tools; of several, the one that is called first. */
+/** The server with the most tools; with several, the one that is called first. */
 function mainServer(tools: readonly ToolId[]): string | undefined {
   const counts = new Map<string, number>();
   for (const tool of tools) {

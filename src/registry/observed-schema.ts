@@ -13,15 +13,15 @@ import type { Json } from "../base/canonical-json.js";
 import { defined } from "../base/defined.js";
 import { isJsonObject } from "../base/json-object.js";
 
-/** JSON Schema with no more than this in it; `{}` is anything. */
+/** JSON Schema with only these keywords; `{}` is anything. */
 type Shape = {
   readonly type?: string | readonly string[];
-  /** Left out while only empty lists were seen. */
+  /** Absent while only empty lists were seen. */
   readonly items?: Shape;
   readonly properties?: Readonly<Record<string, Shape>>;
-  /** In every object that was seen. */
+  /** Keys that every observed object had. */
   readonly required?: readonly string[];
-  /** Of what every value is, where keys are data; then there are no `properties`. */
+  /** The shape of every value, if keys are data; then there are no `properties`. */
   readonly additionalProperties?: Shape;
 };
 
@@ -30,27 +30,27 @@ export type ObservedSchema = Shape & { readonly "x-pml-observed": true };
 const FIRST_RESULTS = 20;
 const EVERY_RESULTS = 50;
 
-/** A longer result is not looked at. */
+/** A longer result is not examined. */
 export const OBSERVED_TEXT_CHARS = 262_144;
 
-/** Whether the result of this number is looked at: the first ones are, then one of many. */
+/** Whether the result with this number is examined: the first ones are, then one of many. */
 export function isSampled(results: number): boolean {
   return results <= FIRST_RESULTS || results % EVERY_RESULTS === 0;
 }
 
-/** Objects and lists within one another; what lies deeper is anything. */
+/** Levels of objects and lists; deeper values count as anything. */
 const LEVELS = 6;
 const PROPERTIES = 60;
-/** Elements of a list that are looked at, and values of a map. */
+/** Examined elements of a list, and values of a map. */
 const ELEMENTS = 50;
-/** Values of one result that are looked at, all in all. */
+/** Examined values of one result, in total. */
 const VALUES = 2_000;
 const KEY_CHARS = 40;
 const SCHEMA_CHARS = 8_000;
 
 const ANYTHING: Shape = {};
 
-/** What one result looks like. */
+/** The shape of one result. */
 export function observe(value: Json): ObservedSchema {
   return marked(shapeOf(value, LEVELS, { left: VALUES }));
 }
@@ -65,7 +65,7 @@ export function isObserved(schema: unknown): schema is ObservedSchema {
   return isJsonObject(schema) && schema["x-pml-observed"] === true;
 }
 
-/** Two that say the same are the same text, so that texts can be compared. */
+/** Shapes with the same meaning become the same text, so that texts can be compared. */
 function marked(shape: Shape): ObservedSchema {
   let fitting = markedOnce(shape);
   for (let levels = LEVELS - 1; levels >= 0 && JSON.stringify(fitting).length > SCHEMA_CHARS; levels -= 1)
@@ -114,7 +114,7 @@ function objectShape(object: Readonly<Record<string, Json>>, levels: number, bud
   );
 }
 
-/** Of the first few, or of as many as may be looked at. */
+/** The common shape of the first few values, as far as the budget allows. */
 function commonShape(values: readonly Json[], levels: number, budget: Budget): Shape | undefined {
   let common: Shape | undefined;
   for (const value of values.slice(0, ELEMENTS)) {
@@ -126,8 +126,8 @@ function commonShape(values: readonly Json[], levels: number, budget: Budget): S
 }
 
 /**
- * Whether a key is rather a value: an address, an id, a number, a file, a sentence. Names of fields begin with a letter,
- * and hold few digits, no dots and no blanks.
+ * Whether a key looks like a value: an address, an id, a number, a file, a sentence. Names of fields begin with a
+ * letter, and contain few digits, no dots and no blanks.
  */
 function isData(key: string): boolean {
   return (
@@ -182,7 +182,7 @@ function mergeTypes(one: readonly string[], other: readonly string[]): readonly 
   return [...types].sort((a, b) => (a < b ? -1 : 1));
 }
 
-/** What is said of the fields of an object; nothing where neither was one. */
+/** Merges the fields of two objects; empty if neither shape is an object. */
 function mergeFields(one: Shape, other: Shape): Shape {
   if (!typesOf(one).includes("object")) return fieldsOf(other);
   if (!typesOf(other).includes("object")) return fieldsOf(one);
@@ -212,7 +212,7 @@ function valuesOf(shapes: readonly Shape[], ...maps: readonly (Shape | undefined
   return { additionalProperties: all ?? ANYTHING };
 }
 
-/** The same, with anything below so many levels. */
+/** The shape with everything below this many levels replaced by anything. */
 function withoutBelow(shape: Shape, levels: number): Shape {
   const { items, properties, required, additionalProperties, ...rest } = shape;
   const inner = (one: Shape) => (levels === 0 ? ANYTHING : withoutBelow(one, levels - 1));

@@ -1,18 +1,18 @@
 /**
- * What one tool gives to another: which fields of a result go into which arguments.
+ * A data flow between two tools: which fields of a result go into which arguments.
  *
  * @module
  */
 
 export interface FieldMapping {
-  /** A field of the result; `$` is the result as a whole. */
+  /** A field of the result; `$` is the whole result. */
   readonly fromField: string;
   readonly toField: string;
-  /** False where the schemas say that the types cannot agree. */
+  /** False if the schemas show that the types cannot match. */
   readonly typeCompatible: boolean;
 }
 
-/** Of the inputs that the consumer requires: all, some, or none but optional ones. */
+/** How many of the consumer's required inputs are covered: all, some, or only optional ones. */
 export type ProvidesCoverage = "strict" | "partial" | "optional";
 
 export interface Provision {

@@ -1,6 +1,6 @@
 /**
- * A recording: one run of a capability with everything that came from outside, so that it can be run again without
- * any tool and compared.
+ * A recording: one run of a capability with everything that came from outside, so that it can be replayed without any
+ * tool and compared.
  *
  * @module
  */
@@ -9,15 +9,15 @@ import { isJsonObject } from "../base/json-object.js";
 import { sha256Hex } from "../base/sha256.js";
 import type { Fqdn } from "./fqdn.js";
 
-/** A call of a tool, and what it answered. */
+/** A tool call and its answer. */
 export type RecordedCall = {
-  /** The node, with the capability calls that lead to it and `#k` from its second occurrence on. */
+  /** The node, prefixed by the capability calls that lead to it, with `#k` from its second occurrence on. */
   readonly task: string;
   readonly tool: string;
   readonly args: Readonly<Record<string, Json>>;
   readonly result?: Json;
   readonly error?: Readonly<Record<string, Json>>;
-  /** Which of the answers it was, where the code got them in another order than it called. */
+  /** The position of its answer, if the code got answers in another order than it called. */
   readonly answer?: number;
 };
 
@@ -25,16 +25,16 @@ export type Recording = {
   readonly format: 1;
   /** As the caller gave them. */
   readonly args: Readonly<Record<string, Json>>;
-  /** Names the nodes of the code: of code with other nodes, the path is not compared. */
+  /** Identifies the structure of the code: for code with another structure, the path is not compared. */
   readonly structure: string;
   readonly calls: readonly RecordedCall[];
   readonly result?: Json;
-  /** Of a run that failed: name and message of what was thrown. */
+  /** Name and message of the error that was thrown, if the run failed. */
   readonly error?: { readonly name: string; readonly message: string };
   readonly path: readonly string[];
-  /** `d1=true`, and `l1=3` for a loop that went round three times. */
+  /** `d1=true`, and `l1=3` for a loop with three iterations. */
   readonly decisions: readonly string[];
-  /** Milliseconds since 1970, where the code read the clock, and what it read; its random values follow from the seed. */
+  /** Milliseconds since 1970, if the code read the clock, and what it read; its random values follow from the seed. */
   readonly time?: {
     readonly start: number;
     readonly readings: readonly (readonly [number, number] | readonly [number, number, "timer"])[];
@@ -42,7 +42,7 @@ export type Recording = {
   readonly seed?: string;
 };
 
-/** A recording, and the version that made it. */
+/** A recording, and its version. */
 export interface KeptRecording {
   readonly version: number;
   readonly digest: string;
@@ -50,11 +50,11 @@ export interface KeptRecording {
 }
 
 export interface RecordingStore {
-  /** The capabilities that have any. */
+  /** The capabilities that have recordings. */
   recorded(): Promise<ReadonlySet<Fqdn>>;
-  /** All of a capability, by version and digest. */
+  /** All recordings of a capability, by version and digest. */
   of(fqdn: Fqdn): Promise<readonly KeptRecording[]>;
-  /** Those of a version from now on. */
+  /** Replaces the recordings of a version. */
   replace(
     fqdn: Fqdn,
     version: number,
@@ -67,13 +67,13 @@ export function digestOf(recording: Recording): Promise<string> {
   return sha256Hex(canonicalJson(recording));
 }
 
-/** Those that a version is tested with: of the newest version up to it that has any. */
+/** The recordings that a version is tested with: those of the newest version up to it that has any. */
 export function recordingsFor(all: readonly KeptRecording[], version: number): readonly KeptRecording[] {
   const from = Math.max(0, ...all.filter((one) => one.version <= version).map((one) => one.version));
   return all.filter((one) => one.version === from);
 }
 
-/** Whether a value that came from a file or a database is one. */
+/** Whether a value from a file or a database is a valid recording. */
 export function isRecording(value: unknown): value is Recording {
   return (
     isJsonObject(value) &&

@@ -1,8 +1,8 @@
 /**
- * What a caller may write to mean a capability: an FQDN with or without its hash, an explicit scope and a name, a
- * name or an alias, an id; each with a version behind `@`, and with `cap:` in front.
+ * The forms of a reference to a capability: an FQDN with or without its hash, an explicit scope and a name, a name or
+ * an alias, an id; each with an optional version after `@`, and an optional `cap:` prefix.
  *
- * The forms exclude one another: only FQDNs and scopes contain dots, and names that look like ids are reserved.
+ * The forms are distinct: only FQDNs and scopes contain dots, and names that look like ids are reserved.
  *
  * @module
  */
@@ -23,16 +23,16 @@ export type ReferenceTarget<Name extends string = DisplayName> =
 
 export interface Reference<Name extends string = DisplayName> {
   readonly target: ReferenceTarget<Name>;
-  /** Latest when left out. */
+  /** Default: the latest. */
   readonly version?: VersionSpec;
-  /** The reference without its version, as it was written. */
+  /** The reference without its version, as written. */
   readonly text: string;
 }
 
 const PREFIX = "cap:";
 const SCOPED = /^([a-z0-9_-]+)\.([a-z0-9_-]+):(.+)$/;
 
-/** The name that calls a capability from a scope: with its own scope in front, where that is another one. */
+/** The name that calls a capability from a scope: prefixed with its own scope, if that is another one. */
 export function callName(
   { org, project, displayName }: Pick<Capability, "org" | "project" | "displayName">,
   scope: Pick<Scope, "org" | "project">,
@@ -41,12 +41,12 @@ export function callName(
   return isHere ? displayName : `${org}.${project}:${displayName}`;
 }
 
-/** Answers nothing for what has no such form: to its caller that is a capability that does not exist. */
+/** Returns undefined for other forms: to its caller, such a capability does not exist. */
 export function parseReference(text: string): Reference | undefined {
   return parseReferenceTo(text, isDisplayName);
 }
 
-/** The same for what has names of another form. */
+/** The same for other grammars of names. */
 export function parseReferenceTo<Name extends string>(
   text: string,
   isName: (text: string) => text is Name,

@@ -1,7 +1,7 @@
 /**
  * Which version of a capability a user gets. For its author, a new version is the latest at once. For others it becomes
- * the latest when it has proved itself or a person promotes it. A version that does worse than the one before is rolled
- * back.
+ * the latest when it has proved itself or a person promotes it. A version with a lower success rate than the one before
+ * is rolled back.
  *
  * @module
  */
@@ -23,12 +23,12 @@ import { creatorOf } from "./visibility.js";
 export interface RolloutRules {
   /** Successful runs that a new version needs before others get it. */
   readonly successes: number;
-  /** A version can be rolled back within its first runs: so many. */
+  /** A version can be rolled back within this many first runs. */
   readonly window: number;
   readonly failuresInARow: number;
-  /** How far its success rate may lie below that of the version before, between 0 and 1. */
+  /** How far its success rate may be below that of the version before, between 0 and 1. */
   readonly margin: number;
-  /** Runs before rates are compared. */
+  /** The minimum of runs before rates are compared. */
   readonly leastRuns: number;
 }
 
@@ -59,20 +59,20 @@ export interface TrialVersion {
 
 /** The versions on trial: not all users get the newest one yet. */
 export interface Trial {
-  /** What others get. */
+  /** The version for the other users. */
   readonly promoted: number;
-  /** That one and all that came after it and were not rolled back, newest first. */
+  /** The promoted version and all later ones that were not rolled back, newest first. */
   readonly versions: readonly TrialVersion[];
 }
 
-/** One row of what was decided about a version. */
+/** One decision about a version. */
 export interface Promotion {
   readonly version: number;
   /** `held`: it had enough successes, but does not pass its recordings. */
   readonly kind: "trial" | "promoted" | "held" | "rolled_back";
   readonly toVersion?: number;
   readonly reason: string;
-  /** Nothing where the rules decided. */
+  /** Absent if the rules decided. */
   readonly by?: string;
   readonly at: Date;
 }
@@ -81,14 +81,14 @@ export interface PromoteRequest {
   readonly fqdn: Fqdn;
   readonly version: number;
   readonly reason: string;
-  /** A person; left out where the rules decide. */
+  /** The person; absent if the rules decide. */
   readonly by?: string;
 }
 
-/** Views are made once for each state of a capability. */
+/** Views are cached for each state of a capability. */
 const VIEWS = new WeakMap<Capability, Map<number, Capability>>();
 
-/** The capability as a user gets it: version, parameters and trust are those of the version that is the user's latest. */
+/** The capability as a user gets it: with version, parameters and trust of the user's latest version. */
 export function capabilityFor(capability: Capability, scope: Scope): Capability {
   const { trial } = capability;
   if (trial === undefined) return capability;
@@ -97,15 +97,15 @@ export function capabilityFor(capability: Capability, scope: Scope): Capability 
   return viewOf(capability, own?.version ?? trial.promoted);
 }
 
-/** A version that some user gets by the name alone. */
+/** A version that some user gets when using the name alone. */
 export interface ServedVersion {
-  /** As those users get it. */
+  /** In the form that those users get. */
   readonly capability: Capability;
-  /** `user@org` of the one user who gets it; nothing where it is for all, or for all others. */
+  /** `user@org` of the only user who gets it; absent if it is for all, or for all others. */
   readonly by?: string;
 }
 
-/** Every version that some user gets, oldest first: what others get, and what users have on trial. */
+/** Every version that some user gets, oldest first: the promoted one, and those on trial. */
 export function servedVersions(capability: Capability): readonly ServedVersion[] {
   const { trial } = capability;
   if (trial === undefined) return [{ capability }];
@@ -134,7 +134,7 @@ function viewOf(capability: Capability, version: number): Capability {
   return view;
 }
 
-/** The version that was the latest for a user at a time; `versions` newest first, `promotions` oldest first. */
+/** The version that was a user's latest at a time; `versions` newest first, `promotions` oldest first. */
 export function versionAt(
   end: Date,
   versions: readonly Pick<VersionSummary, "version" | "updatedAt" | "updatedBy">[],

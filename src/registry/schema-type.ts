@@ -1,8 +1,8 @@
 /**
- * From JSON Schema to a TypeScript type, as a small tree that a signature is written from.
+ * Converts JSON Schema to a TypeScript type, as a small tree from which a signature is written.
  *
- * Schemas are untrusted: one that refers to itself, that is huge, or that is no schema at all ends in `unknown`. If
- * parts of a list are left out, a comment says so: the result is valid TypeScript even if it is truncated.
+ * Schemas are untrusted: one that refers to itself, is huge or invalid becomes `unknown`. If parts of a list are
+ * omitted, a comment says so: the result is valid TypeScript even if it is truncated.
  *
  * @module
  */
@@ -11,14 +11,14 @@ import { referenced } from "../base/schema-reference.js";
 
 /** A piece of text, or a list of parts that can each be written shorter. */
 export interface TypeNode {
-  /** Written out. */
+  /** The full text. */
   readonly text: string;
-  /** Left out for what cannot be taken apart. */
+  /** Absent if it cannot be shortened. */
   readonly list?: TypeList;
-  /** What needs brackets around it when it becomes part of something else. */
+  /** Needs brackets around it when it becomes part of something else. */
   readonly joinedBy?: "|" | "&";
   readonly members?: readonly TypeNode[];
-  /** Not all of them stand in `members`. */
+  /** Some items are not in `members`. */
   readonly hasMore?: boolean;
 }
 
@@ -27,7 +27,7 @@ export interface TypeList {
   readonly separator: string;
   readonly close: string;
   readonly parts: readonly TypePart[];
-  /** There are others, which are not even looked at. */
+  /** There are more parts, which were not read. */
   readonly hasMore: boolean;
 }
 
@@ -44,13 +44,13 @@ export interface SchemaTypeOptions {
   readonly detail: boolean;
 }
 
-/** A type that was left out: it is known by its identity. */
+/** An omitted type, recognised by identity. */
 export const CUT: TypeNode = { text: "unknown" };
 const UNKNOWN: TypeNode = { text: "unknown" };
 const NEVER: TypeNode = { text: "never" };
 const NULL: TypeNode = { text: "null" };
 
-/** Levels that are tried, the most first: a schema that is too large is written with fewer. */
+/** Levels to try, the most first: a schema that is too large is written with fewer. */
 const LEVELS = [12, 6, 4, 3, 2, 1];
 const NODES = 3_000;
 const DEFAULT_CHARS = 60;
@@ -58,9 +58,9 @@ const DEFAULT_CHARS = 60;
 type Schema = Readonly<Record<string, unknown>>;
 
 interface Place {
-  /** Levels that may still be gone down. */
+  /** The remaining levels. */
   readonly levels: number;
-  /** References that are being followed. */
+  /** References that are being resolved. */
   readonly refs: readonly string[];
 }
 
@@ -109,7 +109,7 @@ class SchemaReader {
     return Array.isArray(schemas) ? this.#few(schemas, (schema) => this.type(schema, place)) : [];
   }
 
-  /** As many as can be of use, and a sign where there are more. */
+  /** The items that can be useful, and a mark if there are more. */
   #few<T>(items: readonly T[], type: (item: T) => TypeNode): readonly TypeNode[] {
     const { most } = this.#options;
     const types = items.slice(0, most).map(type);
@@ -121,7 +121,7 @@ class SchemaReader {
     return this.type(referenced(ref, this.#root), { ...place, refs: [...place.refs, ref] });
   }
 
-  /** What a schema says beside the other schemas that it is made of. */
+  /** The type from a schema's own keywords, without the schemas that it combines. */
   #own(schema: Schema, place: Place): TypeNode {
     if (Object.hasOwn(schema, "const")) return this.#literal(schema.const, place);
     if (Array.isArray(schema.enum))
@@ -166,7 +166,7 @@ class SchemaReader {
     const names = Object.keys(properties);
     const needed = new Set(Array.isArray(schema.required) ? schema.required.filter(isString) : []);
     const others = [...needed].filter((name) => !Object.hasOwn(properties, name));
-    // What must be given is what must not be cut off.
+    // Required fields come first, so that they are not cut off.
     const inOrder = [
       ...names.filter((name) => needed.has(name)),
       ...others,
@@ -189,7 +189,7 @@ class SchemaReader {
     return listOf("{ ", "; ", " }", parts, hasMore);
   }
 
-  /** Of the fields that are not named one by one. */
+  /** The type of fields that are not named individually. */
   #rest({ additionalProperties, patternProperties }: Schema, place: Place): TypeNode | undefined {
     const patterns = isJsonObject(patternProperties) ? Object.values(patternProperties) : [];
     const schemas = isJsonObject(additionalProperties) ? [...patterns, additionalProperties] : patterns;
@@ -197,7 +197,7 @@ class SchemaReader {
   }
 
   #array({ items, prefixItems, additionalItems, minItems }: Schema, place: Place): TypeNode {
-    // Older schemas write a tuple as a list of `items`.
+    // In older schemas, a tuple is a list of `items`.
     const first = Array.isArray(prefixItems) ? prefixItems : Array.isArray(items) ? items : [];
     const others = Array.isArray(items) ? additionalItems : items;
     if (first.length === 0) {
@@ -266,10 +266,10 @@ function listOf(
   return { text: open + inner + (hasMore ? moreText(list) : "") + close, list };
 }
 
-/** What says behind the parts of a list that there are others. */
+/** The mark after the parts of a list that there are more. */
 export function moreText({ separator }: Pick<TypeList, "separator">): string {
   if (separator === "") return "";
-  // An operator wants something behind it, a separator does not.
+  // An operator needs an operand behind it, a separator does not.
   return isOperator(separator) ? ` /*${separator}… */` : `${separator}/* … */`;
 }
 
@@ -285,7 +285,7 @@ function bracketed(type: TypeNode): TypeNode {
   return type.joinedBy === undefined ? type : listOf("(", "", ")", [plain(type)]);
 }
 
-/** A union or an intersection of what says something, each once. */
+/** A union or an intersection of the meaningful types, without duplicates. */
 function joined(by: "|" | "&", types: readonly TypeNode[]): TypeNode {
   const [neutral, ruling] = by === "|" ? [NEVER, UNKNOWN] : [UNKNOWN, NEVER];
   const members = new Map<string, TypeNode>();
@@ -324,7 +324,7 @@ export function shownText(text: string): string {
   );
 }
 
-/** What begins a tag, or one of the signs that models are trained to take for the end of a turn. */
+/** The begin of a tag, or a token that models treat as the end of a turn. */
 const MARKUP = /<(?=[A-Za-z/!?|])|\[(?=[/!]?[A-Z][A-Z_ -]+\])/g;
 
 /** A string literal. */
@@ -332,7 +332,7 @@ export function quoted(text: string): string {
   return oneLine(JSON.stringify(text));
 }
 
-/** JSON without what breaks a line, or hides in it. */
+/** JSON without characters that break a line or are invisible. */
 function oneLine(json: string): string {
   return json.replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu, (sign) => {
     const code = sign.codePointAt(0)?.toString(16) ?? "";

@@ -1,5 +1,5 @@
 /**
- * The record of an MCP server, `mcp:<name>`: a configured one, or one of those that every installation knows.
+ * The record of an MCP server, `mcp:<name>`: a configured server, or one of the built-in examples.
  *
  * @module
  */
@@ -11,24 +11,24 @@ import type { ServerName } from "./tool-id.js";
 /** The first part of servers' names, and the namespace of their FQDNs. */
 export const SERVER_NAMESPACE = "mcp";
 
-/** Where the records are that every installation knows. */
+/** The scope of the built-in records. */
 export const SEEDED_SCOPE: Pick<Scope, "org" | "project"> = { org: "pml", project: "std" };
 
-/** One version of a server as it was seen: never changed afterwards. */
+/** One observed version of a server: never changed afterwards. */
 export interface ServerVersion {
   readonly version: number;
-  /** As the server says: `1.2.0`. */
+  /** As the server reports it: `1.2.0`. */
   readonly versionTag: string | undefined;
   readonly codeUrl: string | undefined;
   readonly seenAt: Date;
 }
 
-/** A configured server as it is now. */
+/** The current state of a configured server. */
 export interface ServerSighting {
   readonly server: ServerName;
   readonly org: string;
   readonly project: string;
-  /** `user@org` of the user who configured it; `pml@pml` of what every installation knows. */
+  /** `user@org` of the user who configured it; `pml@pml` for built-in records. */
   readonly createdBy: string;
   readonly routing: Routing;
   readonly visibility: Visibility;
@@ -53,15 +53,15 @@ export interface ServerRecord extends ServerSighting {
 }
 
 export interface ServerRecordStore {
-  /** All of them, by display name, seeded ones too. */
+  /** All records, by display name, including built-in ones. */
   load(): Promise<readonly ServerRecord[]>;
   /**
-   * Makes or changes the records of what is configured; another version tag or code URL is a new version. A sighting
-   * without a version tag changes no version, so that what is version 1 is known when the server has answered for the
-   * first time. One that says nothing new writes nothing. Answers the records as they are then, in the same order.
+   * Creates or updates the records of the configured servers; another version tag or code URL is a new version. A
+   * sighting without a version tag changes no version: version 1 is complete when the server has answered for the first
+   * time. A sighting without news writes nothing. Returns the resulting records in the same order.
    */
   sight(sightings: readonly ServerSighting[]): Promise<readonly ServerRecord[]>;
-  /** Newest first; of what has never answered, the one that its record is. */
+  /** Newest first; for a server that has never answered, the version in its record. */
   versions(fqdn: Fqdn): Promise<readonly ServerVersion[]>;
 }
 
@@ -69,7 +69,10 @@ export function serverDisplayName(server: ServerName): string {
   return `${SERVER_NAMESPACE}:${server}`;
 }
 
-/** Names of servers may hold capitals and dots, parts of an FQDN may not: names that differ there share a label. */
+/**
+ * Names of servers may contain capitals and dots, parts of an FQDN may not: names that differ only in these share a
+ * label.
+ */
 export function serverLabel({
   org,
   project,

@@ -1,8 +1,8 @@
 /**
- * Servers' records for all parts of the gateway: memory in front, the store behind.
+ * Servers' records for all parts of the gateway: memory in front, the store behind it.
  *
- * What is configured is told to the store before memory is asked for the first time, and again whenever a server has
- * said something new. A store that cannot be written delays no answer: it is told at the next change.
+ * The configured servers are written to the store before memory is used for the first time, and again whenever a server
+ * has reported something new. A failed write delays no answer: it is repeated at the next change.
  *
  * @module
  */
@@ -25,7 +25,7 @@ import { canSee } from "./visibility.js";
 
 export interface FoundServer {
   readonly record: ServerRecord;
-  /** The one that was asked for, or the newest. */
+  /** The requested version; default: the newest. */
   readonly version: ServerVersion;
   /** Whether this gateway has it configured. */
   readonly isConfigured: boolean;
@@ -34,7 +34,7 @@ export interface FoundServer {
 export interface ServerRegistryOptions {
   readonly store: ServerRecordStore;
   readonly directory: ServerDirectory;
-  /** What is configured, as it is now. */
+  /** The current state of the configured servers. */
   readonly sightings: () => readonly ServerSighting[];
   readonly log: Log;
 }
@@ -46,7 +46,7 @@ export class ServerRegistry {
   #telling: Promise<void> | undefined;
   #hasNews = false;
   #isStopped = false;
-  /** What the store was told last. */
+  /** What was last written to the store. */
   #told: string | undefined;
 
   constructor(options: ServerRegistryOptions) {
@@ -63,7 +63,7 @@ export class ServerRegistry {
     return this.#loading;
   }
 
-  /** Another gateway may have changed records: memory is brought up to the store. Throws where that fails. */
+  /** Updates memory from the store, since another gateway may have changed records. Throws if that fails. */
   async refresh(): Promise<void> {
     this.directory.replace(await this.#options.store.load());
   }
@@ -85,8 +85,8 @@ export class ServerRegistry {
   }
 
   /**
-   * The server that a caller's words mean; nothing where they may mean a capability and mean no server. Throws
-   * `CAPABILITY_NOT_FOUND` for a server's name that means nothing the session may see, and `VERSION_NOT_FOUND`.
+   * The server that `text` means; undefined if it may mean a capability and is not a server. Throws
+   * `CAPABILITY_NOT_FOUND` for a server's name without a server that the session may see, and `VERSION_NOT_FOUND`.
    */
   async lookUp(text: string, scope: Scope): Promise<FoundServer | undefined> {
     await this.loaded();
@@ -156,33 +156,33 @@ export class ServerRegistry {
 
 // Every server's record in memory, by all its names.
 //
-// Unlike the name of a capability, a server's name is found from every scope, because it is only looked up
-// and nothing runs. Servers that this gateway has configured come first, then those nearest to the session,
-// and seeded ones last, so that a configured server replaces a seeded one.
+// Unlike the name of a capability, a server's name is found from every scope, because it is only looked up and nothing
+// runs. Servers that this gateway has configured come first, then those nearest to the session, and built-in ones last,
+// so that a configured server replaces a built-in one.
 
-/** What this gateway has configured. */
+/** A server in this gateway's configuration. */
 interface ConfiguredServer {
   readonly server: ServerName;
-  /** Set if the configuration says who may see it; by default every session of this gateway may. */
+  /** Whether the configuration sets its visibility; by default every session of this gateway may see it. */
   readonly hasVisibility: boolean;
 }
 
 interface ServerResolution {
   readonly record: ServerRecord;
-  /** As the reference asks for; latest when left out. */
+  /** As the reference requests; default: the latest. */
   readonly version?: VersionSpec;
 }
 
-/** Uses of servers are not counted, so their order by usage is by name. */
+/** Uses of servers are not counted, so ordering by usage falls back to the name. */
 export type ServerFilter = Omit<CapabilityFilter, "named" | "tags" | "trust">;
 
 type OrgAndProject = Pick<Scope, "org" | "project">;
 
-/** Servers' names may hold dots, which display names may not. */
+/** Servers' names may contain dots, display names may not. */
 const NAME = /^mcp:[A-Za-z0-9_.-]+$/i;
 const isName = (text: string): text is string => NAME.test(text);
 
-/** Whether `text` can mean nothing but a server: `mcp:` names are not given to capabilities. */
+/** Whether `text` can only mean a server: `mcp:` names are not given to capabilities. */
 export function isServerName(text: string): boolean {
   const kind = parseReferenceTo(text, isName)?.target.kind;
   return kind === "name" || kind === "scoped";
@@ -193,7 +193,7 @@ export class ServerDirectory {
   #configured: ReadonlyMap<ServerName, ConfiguredServer> = new Map();
   #byFqdn = new Map<Fqdn, ServerRecord>();
 
-  /** `own` is where this gateway keeps the records of what it has configured. */
+  /** `own` is the scope of the records that this gateway has configured. */
   constructor(own: OrgAndProject, configured: Iterable<ConfiguredServer>) {
     this.#own = own;
     this.configure(configured);
@@ -203,13 +203,13 @@ export class ServerDirectory {
     this.#configured = new Map([...configured].map((entry) => [entry.server, entry]));
   }
 
-  /** Takes over all that the store has. */
+  /** Replaces everything by the records of the store. */
   replace(records: Iterable<ServerRecord>): void {
     this.#byFqdn = new Map();
     this.put(records);
   }
 
-  /** Takes over some as they are now. */
+  /** Updates some records. */
   put(records: Iterable<ServerRecord>): void {
     for (const record of records) this.#byFqdn.set(record.fqdn, record);
   }
@@ -219,7 +219,7 @@ export class ServerDirectory {
     return org === this.#own.org && project === this.#own.project && this.#configured.has(server);
   }
 
-  /** Finds what `text` means in `scope`, or nothing where it means no server that the session may see. */
+  /** Finds what `text` means in `scope`; undefined if it means no server that the session may see. */
   resolve(text: string, scope: Scope): ServerResolution | undefined {
     const reference = parseReferenceTo(text, isName);
     if (reference === undefined) return undefined;
@@ -231,7 +231,7 @@ export class ServerDirectory {
     return version === undefined ? { record } : { record, version };
   }
 
-  /** The servers that the session may see, without seeded ones that a configured server replaces. */
+  /** The servers that the session may see, without built-in ones that a configured server replaces. */
   list(filter: ServerFilter, scope: Scope): readonly ServerRecord[] {
     const visible = [...this.#byFqdn.values()].filter((record) => this.#canSee(record, scope));
     const taken = new Set(visible.filter(({ isSeeded }) => !isSeeded).map(foldOf));
@@ -250,7 +250,7 @@ export class ServerDirectory {
       .sort(filter.sortBy === "created" ? byCreation : byName);
   }
 
-  /** Names that look like `text` and that the session may see, best first. */
+  /** Names similar to `text` that the session may see, best first. */
   nearest(text: string, scope: Scope, most = 3): readonly string[] {
     const names = new Set<string>();
     for (const record of this.#byFqdn.values())
@@ -277,7 +277,7 @@ export class ServerDirectory {
     return isOpen || canSee(record, scope);
   }
 
-  /** Of those that a reference may mean, the one that it means first. */
+  /** Sorts the servers that a reference may mean; the one that it means comes first. */
   #order(target: ReferenceTarget<string>, scope: Scope): (a: ServerRecord, b: ServerRecord) => number {
     const misspelt = ({ displayName }: ServerRecord) => Number(displayName !== spellingOf(target));
     return (a, b) =>
@@ -295,7 +295,7 @@ export class ServerDirectory {
   }
 }
 
-/** How what is meant is written, as far as the reference tells. */
+/** The server's name as the reference spells it, if it contains one. */
 function spellingOf(target: ReferenceTarget<string>): string | undefined {
   if (target.kind === "name" || target.kind === "scoped") return target.name;
   return target.kind === "label" ? `mcp:${target.label.slice(target.label.lastIndexOf(".") + 1)}` : undefined;

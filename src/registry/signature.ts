@@ -21,7 +21,7 @@ export interface SignedContent {
   readonly previousHash: string | null;
   readonly canonicalCode: string;
   readonly parameters: ParametersSchema;
-  /** The source that people read: the code as it was written, and what PML made it of. */
+  /** The source for people: the code as written, or the definition that PML generated it from. */
   readonly code: string;
   readonly definition?: Definition | undefined;
 }
@@ -33,10 +33,10 @@ export interface Signature {
   readonly publicKey: string;
 }
 
-/** Signs with the key of this installation, and says which keys it trusts. */
+/** Signs with the key of this installation, and knows which keys it trusts. */
 export interface Signer {
   sign(text: string): Signature;
-  /** False for anything that is not a signature of `text` by that key, also for malformed signatures and keys. */
+  /** False for anything that is not a signature of `text` by that key, including malformed signatures and keys. */
   verify(text: string, signature: string, publicKey: string): boolean;
   /** Whether capabilities of `org` that this key signed may run. */
   isTrusted(publicKey: string, org: string): boolean;
@@ -44,7 +44,7 @@ export interface Signer {
   ready?(): Promise<void>;
 }
 
-/** How versions are signed, once their FQDN and number are known. */
+/** A function that signs versions, once their FQDN and number are known. */
 export function signWith(signer: Signer): (content: SignedContent) => Signature {
   return (content) => signer.sign(signedText(content));
 }
@@ -52,7 +52,9 @@ export function signWith(signer: Signer): (content: SignedContent) => Signature 
 /** Names the kind of text, so that a signature of another kind of text never counts as one of this. */
 const KIND = "pml-capability-v2";
 
-/** The same text for the same content, and for no other. Never changes: stored signatures rest on it. */
+/**
+ * The same text for the same content, and different for any other. Must never change: stored signatures depend on it.
+ */
 export function signedText(content: SignedContent): string {
   const {
     fqdn,
@@ -66,14 +68,14 @@ export function signedText(content: SignedContent): string {
   return `${KIND}\n${canonicalJson({ fqdn, version, previous, canonicalCode, parameters, source, definition })}`;
 }
 
-/** What the next version names as the version before it. */
+/** The hash that the next version contains as its predecessor. */
 export function signedHash(content: SignedContent): Promise<string> {
   return sha256Hex(signedText(content));
 }
 
 const OLD_KIND = "pml-capability-v1";
 
-/** What signatures covered before versions were a chain. Nothing runs by it: such versions have to be signed again. */
+/** The signed text from before versions were a chain. Such versions do not run until they are signed again. */
 export function oldSignedText({
   fqdn,
   canonicalCode,
@@ -85,8 +87,8 @@ export function oldSignedText({
 type Versions = Pick<CapabilityStore, "signAgain">;
 
 /**
- * Signs again what this installation's key signed before versions were a chain. A version whose old signature does not
- * verify stays as it is, and is refused when it is to run. Answers how many versions were signed.
+ * Renews the signatures that this installation's key made before versions were a chain. A version whose old signature
+ * is invalid stays as it is, and is refused when it is to run. Returns how many versions were signed.
  */
 export function resignOld(store: Versions, signer: Signer, ownKey: string): Promise<number> {
   return store.signAgain({
@@ -100,9 +102,9 @@ export function resignOld(store: Versions, signer: Signer, ownKey: string): Prom
 }
 
 /**
- * Signs again, with the key of `signer`, every version that `fromPublicKey` had validly signed, also before versions were
- * a chain; everything else stays. Call it only after a person has confirmed that key. Answers how many versions were
- * signed.
+ * Signs every version again, with the key of `signer`, that `fromPublicKey` had validly signed, including versions from
+ * before the chain; everything else stays. Call it only after a person has confirmed that key. Returns how many
+ * versions were signed.
  */
 export function resign(store: Versions, signer: Signer, fromPublicKey: string): Promise<number> {
   return store.signAgain({

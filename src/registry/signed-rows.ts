@@ -1,5 +1,5 @@
 /**
- * Rows that a person has signed, all in memory, so that a request waits for no store.
+ * Rows that a person has signed, all in memory, so that a request does not wait for the store.
  *
  * @module
  */
@@ -9,12 +9,12 @@ export abstract class SignedRows<Row> {
   #ignored: readonly string[] = [];
   #loading: Promise<void> | undefined;
   #reads = 0;
-  /** The newest reading whose rows count. */
+  /** The number of the newest reading that was applied. */
   #newest = 0;
 
-  /** What a row is found by. */
+  /** The lookup key of a row. */
   protected abstract keyOf(row: Row): string;
-  /** What a row allows, as text. */
+  /** The permissions of a row, as text. */
   protected abstract rightsOf(row: Row): string;
   protected abstract read(): Promise<{ readonly rows: readonly Row[]; readonly ignored: readonly string[] }>;
 
@@ -22,7 +22,7 @@ export abstract class SignedRows<Row> {
     return this.#rows;
   }
 
-  /** Names of rows that no person made through PML: they count for nothing. */
+  /** Names of ignored rows, because no person created them through PML. */
   get ignored(): readonly string[] {
     return this.#ignored;
   }
@@ -33,7 +33,7 @@ export abstract class SignedRows<Row> {
     return this.#loading;
   }
 
-  /** Reads the store again, as another gateway may have changed it. On failure the known rows stay. */
+  /** Reads the store again, since another gateway may have changed it. If that fails, the known rows stay. */
   reload(): Promise<void> {
     const loading = this.#read();
     this.#loading = loading;
@@ -43,7 +43,9 @@ export abstract class SignedRows<Row> {
     return loading;
   }
 
-  /** Tells whenever other rows count than before, or for more or less; answers how to stop. */
+  /**
+   * Calls the listener whenever the valid rows or their permissions change; returns a function that unsubscribes it.
+   */
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -67,7 +69,7 @@ export abstract class SignedRows<Row> {
     this.#reads += 1;
     const number = this.#reads;
     const { rows, ignored } = await this.read();
-    // What was read later has come already, and may lack a row that was removed in between.
+    // A later reading was applied already; this one may contain a row that was removed in between.
     if (number < this.#newest) return;
     this.#newest = number;
     this.#ignored = ignored;

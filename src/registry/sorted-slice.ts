@@ -1,16 +1,16 @@
 /**
- * A page of what is in no order yet, without putting all of it in order.
+ * A page of an unsorted list, without sorting all of it.
  *
  * @module
  */
 
-/** Below this, sorting is quicker than taking apart. */
+/** Below this size, sorting is faster than partitioning. */
 const SMALL = 32;
 
 /**
- * What `items.sort(order).slice(from, to)` gives where no two are equal in `order`; leaves `items` in any order.
- * Quicksort that goes on only where the page is, so that a page far behind costs no more than the first one. The pivot
- * is chosen at random, so that no order of names can make it slow.
+ * The result of `items.sort(order).slice(from, to)` if no two items are equal in `order`; leaves `items` in any order.
+ * A quicksort that continues only in the range of the page, so that a later page costs no more than the first one. The
+ * pivot is random, so that no order of names can make it slow.
  */
 export function sortedSlice<T>(
   items: T[],
@@ -36,10 +36,10 @@ function sortRange<T>(items: T[], low: number, high: number, order: (a: T, b: T)
   for (const [index, item] of sorted.entries()) items[low + index] = item;
 }
 
-/** Answers a place above `low` and below `high`: nothing from there on comes before anything ahead of it. */
+/** Returns an index above `low` and below `high`: no item from there on comes before an earlier one. */
 function partition<T>(items: T[], low: number, high: number, order: (a: T, b: T) => number): number {
   const at = (index: number): T => items[index] as T;
-  // Never the last one: both sides would not be smaller then.
+  // Never the last one: otherwise one side could be as large as the whole.
   const pivot = at(low + Math.floor(Math.random() * (high - low - 1)));
   let left = low - 1;
   let right = high;

@@ -14,7 +14,7 @@ export class Tenants {
     this.#own = keyOf(own);
   }
 
-  /** To be called before anything is done for a token of this scope. */
+  /** Must be called before anything is done for a token of this scope. */
   note(scope: Scope): void {
     if (!this.isOwn(scope)) this.#seen.add(keyOf(scope));
   }

@@ -9,23 +9,23 @@ import type { Scope } from "./scope.js";
 /** `speculation`: running a capability found by intent. `suggestion`: showing related tools and capabilities. */
 export type DecisionKind = "speculation" | "suggestion";
 
-/** Thresholds are those of a project: what fails in one says little about another. */
+/** Each project has its own thresholds: failures in one project say little about another. */
 export type ThresholdScope = Pick<Scope, "org" | "project">;
 
 /** `undone`: it succeeded, but was not what the user wanted. */
 export type DecisionOutcome = "success" | "failure" | "undone";
 
-/** Thresholds, as the code that decides uses them. */
+/** Thresholds, in the form for code that decides. */
 export interface Thresholds {
-  /** At once, from what is known here: between 0 and 1. */
+  /** Synchronous, from memory: between 0 and 1. */
   of(kind: DecisionKind, scope: ThresholdScope): number;
-  /** Resolves when what was learnt before is known here, or cannot be; never rejects. */
+  /** Resolves when the stored values are loaded or cannot be loaded; never rejects. */
   read(scope: ThresholdScope): Promise<void>;
   /** Records the outcome of a decision, in the background. */
   learn(kind: DecisionKind, scope: ThresholdScope, outcome: DecisionOutcome): void;
 }
 
-/** By how much a threshold moves for what came of decisions, and between which bounds it stays. */
+/** How far outcomes move a threshold, and its bounds. */
 export interface ThresholdMove {
   readonly start: number;
   readonly by: number;
@@ -35,10 +35,10 @@ export interface ThresholdMove {
   readonly failures: number;
 }
 
-/** Where thresholds are kept. Passes `test/suites/threshold-store.suite.ts`. */
+/** The port to the storage of thresholds. Passes `test/suites/threshold-store.suite.ts`. */
 export interface ThresholdStore {
-  /** All of a project; those that still have their start value are missing. */
+  /** All of a project; missing ones still have their start value. */
   load(scope: ThresholdScope): Promise<ReadonlyMap<DecisionKind, number>>;
-  /** Moves it from where it is by then, and answers where it is now: what several gateways do at once adds up. */
+  /** Moves the stored value and returns the new one: concurrent moves of several gateways add up. */
   move(kind: DecisionKind, scope: ThresholdScope, move: ThresholdMove): Promise<number>;
 }

@@ -8,7 +8,7 @@ import type { Fqdn } from "./fqdn.js";
 import type { Provision } from "./provides.js";
 import type { ToolId } from "./tool-id.js";
 
-/** Ids of tools have a colon, FQDNs have none: one string says which it is. */
+/** Ids of tools contain a colon, FQDNs do not: so the string itself tells them apart. */
 export type GraphNode = ToolId | Fqdn;
 
 export type EdgeKind = "dependency" | "contains" | "sequence" | "provides";
@@ -22,25 +22,25 @@ export interface ProvidesLink extends Provision {
   readonly to: GraphNode;
 }
 
-/** What the code of a capability says about what it calls. */
+/** What a capability's code shows about its callees. */
 export interface CodeLinks {
-  /** The second may be called right after the first; both may be the same. */
+  /** The second node may be called right after the first; both may be equal. */
   readonly sequences: readonly (readonly [GraphNode, GraphNode])[];
   readonly provides: readonly ProvidesLink[];
 }
 
-/** Which tools could feed which, by their schemas. */
+/** Which tools could feed which, according to their schemas. */
 export interface SchemaLinks {
   put(tool: ToolId, inputSchema: Json | undefined, outputSchema: Json | undefined): void;
   remove(tool: ToolId): void;
-  /** Those whose links may have changed since this was last asked, as they are now; gone ones have none. */
+  /** The current links of tools whose links may have changed since the last call; removed tools have none. */
   takeChanged(): readonly ToolId[];
   linksFrom(tool: ToolId): readonly ProvidesLink[];
 }
 
 /**
- * How often one thing was used right after another. Old uses count less: `uses` is worth half as much with every
- * period that passes after `period`.
+ * How often one node was used right after another. Old uses count less: the value of `uses` halves with every period
+ * after `period`.
  */
 export interface ObservedSequence {
   readonly from: GraphNode;
@@ -49,17 +49,17 @@ export interface ObservedSequence {
   readonly period: number;
 }
 
-/** Where observed sequences are kept. Passes `test/suites/graph-store.suite.ts`. */
+/** The port to the storage of observed sequences. Passes `test/suites/graph-store.suite.ts`. */
 export interface GraphStore {
-  /** Adds to what is kept; what several gateways add at once adds up. */
+  /** Adds to the stored values; concurrent additions of several gateways add up. */
   add(observed: readonly ObservedSequence[]): Promise<void>;
-  /** The strongest `most`, and a mark of when this was. */
+  /** The strongest `most`, and a mark of the time of reading. */
   load(most: number): Promise<GraphPage>;
   /** The current state of entries changed since the mark; some may be repeated. */
   since(mark: Date, most: number): Promise<GraphPage>;
-  /** What analysis has found in the newest code of these, as it was kept. */
+  /** The stored structures of the newest code of these capabilities. */
   structures(fqdns: readonly Fqdn[]): Promise<ReadonlyMap<Fqdn, Json>>;
-  /** Forgets what is worth less than `least` in this period; answers how many that were. */
+  /** Deletes entries with a value below `least` in this period; returns how many. */
   prune(period: number, least: number): Promise<number>;
 }
 
@@ -70,10 +70,13 @@ export interface GraphPage {
 
 /** A suggestion: what is often used together with the given context. */
 export interface GraphSuggestion {
-  /** `next`: often follows. `takes`: can take what was given. `related`: used together with the same. `group`: of one community. */
+  /**
+   * `next`: often follows. `takes`: can take a given result. `related`: used together with the same nodes. `group`:
+   * same community.
+   */
   readonly why: "next" | "takes" | "related" | "group";
   readonly node: GraphNode;
-  /** What of the context it goes with. */
+  /** The node of the context that it belongs to. */
   readonly with: GraphNode;
   /** Between 0 and 1. */
   readonly confidence: number;
@@ -84,17 +87,17 @@ export interface GraphSuggestion {
 export interface SuggestOptions {
   /** Whether it may be shown. Asked before the list is cut, so that hidden entries do not displace visible ones. */
   readonly accepts: (node: GraphNode) => boolean;
-  /** Whether it destroys something: then it is suggested only where it was really used after what was used. */
+  /** Whether it is destructive: then it is suggested only if it was really used after the context. */
   readonly isDestructive?: (node: GraphNode) => boolean;
-  /** How well a capability has done so far, between 0 and 1. */
+  /** The success of a capability so far, between 0 and 1. */
   readonly reliability: (node: GraphNode) => number;
-  /** Less sure ones are left out. */
+  /** Suggestions below this confidence are omitted. */
   readonly threshold: number;
   readonly most: number;
 }
 
 /** The port to the source of suggestions. */
 export interface Suggester {
-  /** For what was just used, the last thing last. Surest first, each once. */
+  /** For recently used nodes, the latest last. Highest confidence first, without duplicates. */
   suggest(context: readonly GraphNode[], options: SuggestOptions): Promise<readonly GraphSuggestion[]>;
 }

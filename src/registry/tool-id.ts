@@ -1,8 +1,8 @@
 /**
  * Names of real servers and ids of their tools: `server:tool`.
  *
- * A server's name comes from the configuration and follows PML's grammar. A tool's name is the server's
- * own and may hold anything, colons too, so an id is split at its first colon only.
+ * A server's name comes from the configuration and follows PML's grammar. A tool's name comes from the server and may
+ * contain anything, even colons, so an id is split at its first colon only.
  *
  * @module
  */
@@ -21,10 +21,10 @@ const SERVER_NAME = /^(?!.*__)[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/;
 /** Prefixes that belong to PML itself. */
 const RESERVED: ReadonlySet<string> = new Set(["pml", "cap", "mcp", "pml-std", "pml-capabilities"]);
 
-/** Namespaces of PML's own operations: code calls them as it calls tools, and no server can have these names. */
+/** Namespaces of PML's own operations: code calls them like tools, and no server can have these names. */
 const OPERATIONS: ReadonlySet<string> = new Set(["cap", "pml"]);
 
-/** What a server's name must look like, for messages and the published schema. */
+/** The rule for server names, for messages and the published schema. */
 export const SERVER_NAME_RULE =
   "1 to 64 letters, digits, '_', '-' or '.', starting with a letter or digit, without '__', and none of pml, cap, mcp";
 
@@ -44,12 +44,12 @@ export function toolId(server: ServerName, tool: string): ToolId {
   return `${server}:${tool}` as ToolId;
 }
 
-/** What is left of a server's or a tool's name when its spelling is taken away: code may write either as it likes. */
+/** A server's or a tool's name without its spelling variants, since code may write any of them. */
 export function foldSpelling(name: string): string {
   return name.toLowerCase().replace(/[-_. ]/g, "");
 }
 
-/** Whether code that calls this id reaches PML itself (`cap:lookup`), and no server. */
+/** Whether this id means an operation of PML itself (`cap:lookup`), not a tool of a server. */
 export function isOperationId(id: string): boolean {
   return OPERATIONS.has(toolIdParts(id)?.[0] ?? "");
 }
@@ -69,7 +69,7 @@ export function toolName(text: string): string {
   return toolIdParts(text)?.[1] ?? text;
 }
 
-/** What stands before and after the first colon of a text that may be a tool id; nothing without a colon. */
+/** The parts before and after the first colon of a text that may be a tool id; undefined without a colon. */
 export function toolIdParts(text: string): readonly [server: string, tool: string] | undefined {
   const colon = text.indexOf(":");
   return colon < 0 ? undefined : [text.slice(0, colon), text.slice(colon + 1)];

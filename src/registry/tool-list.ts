@@ -1,5 +1,5 @@
 /**
- * What is stored of a list of tools between starts: how much is listed, and in which order.
+ * The stored state of a list of tools between starts: its mode and its order.
  *
  * @module
  */
@@ -16,7 +16,7 @@ export interface ToolListState {
   readonly rankedAt: Date;
 }
 
-/** By scope and role, as one text. */
+/** By scope and role, as one key. */
 export interface ToolListStore {
   load(): Promise<ReadonlyMap<string, ToolListState>>;
   save(key: string, state: ToolListState): Promise<void>;

@@ -1,10 +1,10 @@
 /**
  * Keeps the names of real tools free of capabilities: a capability that has one gets another name, whichever of the two
- * was there first. Until the store has written that, memory does not find the capability by that name either
- * ({@link CapabilityDirectory}).
+ * was there first. Until the store has written that, memory does not find the capability by that name either ({@link
+ * CapabilityDirectory}).
  *
- * Gateways that share a store need not have the same servers. So a gateway renames capabilities only in projects that it
- * serves, and the store decides between two gateways.
+ * Gateways that share a store need not have the same servers. So a gateway renames capabilities only in projects that
+ * it serves, and the store decides between two gateways.
  *
  * @module
  */
@@ -23,9 +23,9 @@ import { gaveWayText, type ToolNames } from "./tool-names.js";
 export interface ToolNameGuardOptions {
   readonly directory: CapabilityDirectory;
   readonly tools: ToolNames;
-  /** Writes it, and memory takes it over. */
+  /** Writes the change and updates memory. */
   readonly giveWay: (request: GiveWayRequest) => Promise<Capability>;
-  /** Memory takes over what the store has of it. */
+  /** Updates memory from the store. */
   readonly refresh: (fqdn: Fqdn) => Promise<void>;
   readonly log: Log;
 }
@@ -50,7 +50,7 @@ export class ToolNameGuard {
     });
   }
 
-  /** A session of the project is here: from now on its capabilities give way to the tools of this gateway. */
+  /** A session of the project is connected: from now on its capabilities give way to the tools of this gateway. */
   serve({ org, project }: OrgAndProject): void {
     const key = projectKey({ org, project });
     if (this.#served.has(key)) return;
@@ -58,7 +58,7 @@ export class ToolNameGuard {
     this.check();
   }
 
-  /** Looks at every name of a tool in every project that is served. */
+  /** Checks every tool name in every served project. */
   check(): void {
     const { directory, tools } = this.#options;
     for (const project of this.#served.values())
@@ -112,7 +112,7 @@ export class ToolNameGuard {
       return now;
     } catch (error) {
       if (isBehind(error)) {
-        // Another gateway, or a person, was first.
+        // Another gateway or a person changed the name first.
         await refresh(fqdn).catch(() => {});
         return directory.get(fqdn) ?? capability;
       }

@@ -1,8 +1,8 @@
 /**
- * The names that real tools have, as far as a capability could be called the same. A real tool keeps its name; a
- * capability gives way to it.
+ * The names of real tools, to keep capabilities from having the same ones. A real tool keeps its name; a capability
+ * gives way to it.
  *
- * Names are compared as code reads them: case, `-`, `_`, `.` and spaces do not count, the server's name does.
+ * Names are compared as code reads them: case, `-`, `_`, `.` and spaces are ignored, the server's name is not.
  *
  * @module
  */
@@ -11,21 +11,21 @@ import { foldSpelling, type ServerName, type ToolId, toolId } from "./tool-id.js
 
 export interface NamedTool {
   readonly server: ServerName;
-  /** As its server calls it. */
+  /** The server's own name for it. */
   readonly name: string;
   /** It is listed under its own name, without the server's. */
   readonly isBare: boolean;
 }
 
-/** What the registry asks about real tools. */
+/** The registry's queries about real tools. */
 export interface ToolNames {
-  /** The tool that has this name, however it is spelled. Of several, the first by id. */
+  /** The tool that has this name in any spelling. With several, the first by id. */
   toolCalled(name: string): ToolId | undefined;
-  /** All names that are a tool's, folded as display names are. */
+  /** All names of tools, folded like display names. */
   folds(): Iterable<string>;
   /**
-   * If the server that a reference begins with has not listed its tools yet: resolves when it has, or after a timeout.
-   * Otherwise nothing, so that callers do not wait.
+   * If the server in the reference has not listed its tools yet: resolves when it has, or after a timeout. Otherwise
+   * undefined, so that callers do not wait.
    */
   pending(reference: string): Promise<void> | undefined;
 }
@@ -52,14 +52,14 @@ export function toolNamesOf(tools: Iterable<NamedTool>): Omit<ToolNames, "pendin
   };
 }
 
-/** What a capability did that had the name of a tool. */
+/** What happened to a capability that had the name of a tool. */
 export interface GaveWay {
   readonly oldName: DisplayName;
   readonly newName: DisplayName;
   readonly tool: ToolId;
 }
 
-/** What is said, in the log and in the result, of a capability that gave way to a tool. */
+/** The message, for the log and the result, about a capability that gave way to a tool. */
 export function gaveWayText({ oldName, newName, tool }: GaveWay): string {
   return `The capability ${oldName} is called ${newName} now: ${tool} is now a tool of a server. Saved code still calls the capability.`;
 }

@@ -23,29 +23,29 @@ export interface ToolPin {
   readonly lastSeenAt: Date;
   /** When the tool was first seen to differ from its pin; absent while it is as pinned. */
   readonly changedAt?: Date;
-  /** Since when its server, which is there, has not offered it. */
+  /** Since when its connected server has not offered it. */
   readonly goneAt?: Date;
   /** The user who accepted the pinned tool, as `user@org`; absent if it is pinned as first seen. */
   readonly acceptedBy?: string;
-  /** What the results of the tool as it is now have looked like. */
+  /** The observed shape of the current tool's results. */
   readonly observedOutput?: ObservedSchema;
 }
 
 /** The outcome of comparing all tools of a server with their pins. */
 export interface Observed {
-  /** Of the sighted tools, in the order given. */
+  /** Pins of the sighted tools, in the given order. */
   readonly pins: readonly ToolPin[];
-  /** Names of those that are not what they were at the last sighting. */
+  /** Names of the tools that have changed since the last sighting. */
   readonly changed: readonly string[];
-  /** Names of those that were there at the last sighting and are not sighted now. */
+  /** Names of the tools of the last sighting that are missing now. */
   readonly gone: readonly string[];
-  /** Capabilities with another trust than before. */
+  /** Capabilities whose trust has changed. */
   readonly touched: readonly Fqdn[];
 }
 
 export interface Acceptance {
   readonly server: ServerName;
-  /** The tool as it is to be pinned. */
+  /** The form of the tool to pin. */
   readonly tool: ToolSighting;
   /** The pinned hash when the difference was shown. */
   readonly pinnedHash: string;
@@ -54,21 +54,21 @@ export interface Acceptance {
 }
 
 /**
- * Where tool objects are pinned (table `tool_schema`). `src/postgres/` implements it on PGlite and PostgreSQL;
- * both pass `test/suites/tool-store.suite.ts`.
+ * The port to the storage of pinned tool objects (table `tool_schema`). `src/postgres/` implements it on PGlite and
+ * PostgreSQL; both pass `test/suites/tool-store.suite.ts`.
  */
 export interface ToolStore {
   /**
-   * Pins each tool that is seen for the first time, notes what differs from its pin, and clears the note where
-   * a tool is as pinned again. The sightings are all that the server offers.
-   * A tool that is not sighted any more keeps its pin: a server cannot shed it by hiding the tool for a while.
-   * What was learnt of the results of a tool is forgotten when the tool is another than at the last sighting.
-   * Capabilities are trusted less while a tool that their newest version uses differs from its pin or is gone.
+   * Pins each new tool, marks tools that differ from their pin, and clears the mark of tools that match it again. The
+   * sightings are everything that the server offers. A missing tool keeps its pin: a server cannot get rid of it by
+   * hiding the tool for a while. Observed results of a tool are deleted when the tool has changed since the last
+   * sighting. Trust of capabilities is reduced while a tool that their newest version uses differs from its pin or is
+   * missing.
    */
   observe(server: ServerName, sightings: readonly ToolSighting[]): Promise<Observed>;
   /**
-   * Pins a tool again, as a person has seen it. Answers the capabilities that have to prove themselves with it, or
-   * nothing if the pin has changed since.
+   * Pins the form of a tool that a person has seen. Returns the capabilities that must succeed with it to be trusted
+   * again, or undefined if the pin has changed since.
    */
   accept(acceptance: Acceptance): Promise<readonly Fqdn[] | undefined>;
   /** All pins, by server and name. */
@@ -76,8 +76,8 @@ export interface ToolStore {
   /** The former objects of the tools that have changed or gone missing for a version of a capability. */
   before(fqdn: Fqdn, version: number): Promise<ReadonlyMap<ToolId, Json>>;
   /**
-   * Adds to the observed results of a tool, together with other gateways. Returns all that is known then, or
-   * undefined if the newest sighted tool is another one.
+   * Merges into the observed results of a tool, together with other gateways. Returns the merged shape, or undefined if
+   * the newest sighted tool is another one.
    */
   learnOutput(
     server: ServerName,

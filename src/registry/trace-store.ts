@@ -1,7 +1,7 @@
 /**
- * What was learnt from runs, and the traces of runs for as long as they are kept.
+ * Statistics learnt from runs, and the traces of runs while they are kept.
  *
- * Learning is counted when a run is written, together with its trace, so it stays when traces are pruned.
+ * Statistics are updated when a run is written, together with its trace, so they stay when traces are pruned.
  *
  * @module
  */
@@ -9,7 +9,7 @@ import type { CapabilityUse, DecisionTaken, LoopPassed, RunTrace } from "./capab
 import type { Fqdn } from "./fqdn.js";
 import type { Scope } from "./scope.js";
 
-/** A way through the code of a version that runs have taken. */
+/** A path through the code of a version that runs have taken. */
 export interface PathTaken {
   readonly path: readonly string[];
   readonly runs: number;
@@ -18,30 +18,29 @@ export interface PathTaken {
 
 export interface DecisionStatistics {
   readonly nodeId: string;
-  /** As it is written in the code; left out where the structure of the version is not at hand. */
+  /** As written in the code; absent if the structure of the version is not available. */
   readonly condition?: string;
-  /** How often each was taken, most often first; several times a run inside a loop. */
+  /** How often each was taken, most often first; several times per run inside a loop. */
   readonly outcomes: readonly { readonly outcome: string; readonly times: number }[];
 }
 
 export interface LoopStatistics {
   readonly nodeId: string;
-  /** Runs that came to the loop, and how often it went round: in all, and in one run. */
+  /** Runs that reached the loop, and its iterations: in total, and the most in one run. */
   readonly runs: number;
   readonly iterations: number;
   readonly fewest: number;
   readonly most: number;
 }
 
-/** What is known from all runs of one version. */
+/** Statistics over all runs of one version. */
 export interface Learning {
-  /** Most frequent first, of several the one that was taken last. */
+  /** Most frequent first, at equal counts the most recent one first. */
   readonly paths: readonly PathTaken[];
-  /** How many there are in all. */
   readonly totalPaths: number;
-  /** Runs on paths that were not told apart any more. */
+  /** Runs on paths that are no longer distinguished. */
   readonly otherPaths: Omit<PathTaken, "path"> | undefined;
-  /** The path that most successful runs took, of several the one that was taken last. */
+  /** The path of most successful runs, with several the most recent one. */
   readonly dominantPath: readonly string[] | undefined;
   /** In the order of the code. */
   readonly decisions: readonly DecisionStatistics[];
@@ -52,14 +51,14 @@ export interface KeptTask {
   readonly taskId: string;
   readonly tool: string;
   readonly success: boolean;
-  /** Of a task of a graph, where it is neither of the two: `skipped`. */
+  /** The status of a graph's task that neither succeeded nor failed: `skipped`. */
   readonly status?: string;
   readonly durationMs: number;
-  /** When it began, after the start of the run; left out of runs of earlier versions. */
+  /** Start time, relative to the start of the run; absent for runs of earlier versions. */
   readonly startMs?: number;
 }
 
-/** A run as it was written. */
+/** A run as stored. */
 export interface KeptTrace
   extends Omit<RunTrace, "tasks" | "decisions" | "loops" | "argsHash">,
     Partial<Pick<CapabilityUse, "fqdn" | "version">> {
@@ -79,38 +78,41 @@ export interface SucceededIntent {
 /** Selects the runs of a project, optionally of one of its users. */
 export type RunsOf = Pick<Scope, "org" | "project"> & { readonly user?: string };
 
-/** Which runs; all when left out. */
+/** Selects runs; default: all. */
 export interface RunsFilter {
   readonly fqdn?: Fqdn | undefined;
   readonly success?: boolean | undefined;
-  /** Those that come after this one in the list. */
+  /** Runs that come after this one in the list. */
   readonly after?: Pick<KeptTrace, "executedAt" | "traceId"> | undefined;
 }
 
 export interface PruneOptions {
-  /** Traces of runs before that are deleted, */
+  /** Traces of runs before this time are deleted. */
   readonly before: Date;
-  /** and those of a capability beyond this many, */
+  /** How many traces of each capability are kept. */
   readonly perCapability: number;
-  /** and those of code that is not a capability, in a project. */
+  /** How many traces of code that is not a capability are kept in each project. */
   readonly withoutCapability: number;
 }
 
-/** Where traces and what was learnt from them are read. They are written with the counters of capabilities. */
+/** The port for reading traces and statistics. They are written with the counters of capabilities. */
 export interface TraceStore {
   /** The first `most` paths. */
   learning(fqdn: Fqdn, version: number, most: number): Promise<Learning>;
   /** The last runs of a capability, any version, newest first. */
   runsOf(fqdn: Fqdn, whose: RunsOf, most: number): Promise<readonly KeptTrace[]>;
-  /** All traces of one run, also of what it called, in the order in which they began; the first `most`. */
+  /** All traces of one run, including inner runs, in the order of their start; the first `most`. */
   ofWorkflow(workflowId: string, whose: RunsOf, most: number): Promise<readonly KeptTrace[]>;
-  /** The last top-level runs, newest first; with a filter, those that fit. */
+  /** The last top-level runs, newest first; with a filter, only matching ones. */
   latest(whose: RunsOf, most: number, filter?: RunsFilter): Promise<readonly KeptTrace[]>;
-  /** Of the newest traces: top-level runs of all users, newest first, each once for each user; the newest of each user. */
+  /**
+   * From the newest traces: top-level runs of all users, newest first, each once per user; only the newest of each
+   * user.
+   */
   succeededIntents(most: number, perUser: number): Promise<readonly SucceededIntent[]>;
   /**
-   * Deletes what is too old or too much, in small steps, and answers how many; what was learnt stays. Of several
-   * gateways one does it at a time: the others have nothing to do.
+   * Deletes traces that are too old or too many, in small steps, and returns how many; statistics stay. Only one of
+   * several gateways does it at a time; the others return at once.
    */
   prune(options: PruneOptions): Promise<number>;
 }

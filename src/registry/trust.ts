@@ -2,13 +2,12 @@
  * How a version of a capability earns trust, and loses it.
  *
  * It is unproven until it has succeeded, provisional after its first success, verified once it has succeeded again with
- * other arguments, and suspect after three failures in a row. A success ends that: the version is provisional again, and
- * earns the rest anew.
+ * other arguments, and suspect after three failures in a row. A success ends that: the version is provisional again,
+ * and earns the rest anew.
  *
- * Tools affect trust too: a version that uses a changed tool is suspect, one that uses a missing tool is
- * degraded. This overrides the earned trust, which counts again when the tool is as before. If a person
- * accepts the changed tool, the version stays suspect until it has succeeded with the tool, or a person
- * vouches for it.
+ * Tools affect trust too: a version that uses a changed tool is suspect, one that uses a missing tool is degraded. This
+ * overrides the earned trust, which counts again when the tool is as before. If a person accepts the changed tool, the
+ * version stays suspect until it has succeeded with the tool, or a person vouches for it.
  *
  * @module
  */
@@ -17,10 +16,10 @@ import type { ToolTrouble, TrustState } from "./capability.js";
 
 export interface EarnedTrust {
   readonly state: TrustState;
-  /** Of the success that it became provisional with. */
+  /** The arguments of the success that made it provisional. */
   readonly firstArgsHash: string | undefined;
   readonly failuresInARow: number;
-  /** A tool that it uses changed and was accepted, and it has not succeeded since. */
+  /** A tool that it uses was changed and accepted, and it has not succeeded since. */
   readonly awaitsProof: boolean;
 }
 

@@ -1,5 +1,5 @@
 /**
- * Keys of other installations that a person trusts: what they signed may run here.
+ * Trusted keys of other installations: capabilities that they signed may run here.
  *
  * @module
  */
@@ -9,7 +9,7 @@ import type { Signer } from "./signature.js";
 export interface TrustedKey {
   /** Base64 of the raw Ed25519 public key. */
   readonly publicKey: string;
-  /** What the person calls it. */
+  /** The name that the person gave it. */
   readonly name: string;
   /** The orgs whose capabilities it may sign; absent for every org. */
   readonly orgs?: readonly string[];
@@ -20,16 +20,16 @@ export interface TrustedKey {
 export interface TrustedKeys {
   /** By name. */
   readonly keys: readonly TrustedKey[];
-  /** Public keys of entries that no person made through PML: they count for nothing. */
+  /** Public keys of ignored entries, because no person created them through PML. */
   readonly ignored: readonly string[];
 }
 
-/** Where a person's trust is kept: nothing that can write to the database alone can add to it. */
+/** The storage of a person's trust: write access to the database alone cannot add to it. */
 export interface KeyStore {
   list(): Promise<TrustedKeys>;
-  /** Replaces what was kept of that key. */
+  /** Replaces the stored entry of that key. */
   keep(key: TrustedKey): Promise<void>;
-  /** Answers whether it was there. */
+  /** Returns whether it existed. */
   distrust(publicKey: string): Promise<boolean>;
 }
 
@@ -40,7 +40,7 @@ export function byName(a: TrustedKey, b: TrustedKey): number {
 }
 
 // Trusted keys that several gateways share as rows of a database. Each row is signed by the installation key that they
-// share; a row without a valid signature is ignored, so that writing to the database is not enough to be trusted.
+// share; a row without a valid signature is ignored, so that write access to the database cannot add trust.
 
 export interface TrustedKeyRow extends TrustedKey {
   /** Base64; empty without a signature. */
@@ -52,14 +52,14 @@ export interface TrustedKeyRows {
   list(): Promise<readonly TrustedKeyRow[]>;
   /** Replaces the row of that key. */
   keep(row: TrustedKeyRow): Promise<void>;
-  /** Answers whether there was one. */
+  /** Returns whether it existed. */
   remove(publicKey: string): Promise<boolean>;
 }
 
-/** Names the kind of text, so that a signature of a capability never counts as one of a trusted key. */
+/** Identifies the kind of the signed text, so that a signature of a capability never counts as one of a trusted key. */
 const KIND = "pml-trusted-key-v1";
 
-/** The text that the signature of a row covers. Never changes: stored signatures rest on it. */
+/** The text that the signature of a row covers. Must never change: stored signatures depend on it. */
 export function trustedKeyText({ publicKey, name, orgs, trustedBy, trustedAt }: TrustedKey): string {
   const content = { publicKey, name, orgs: orgs ?? null, trustedBy, trustedAt: trustedAt.toISOString() };
   return `${KIND}\n${canonicalJson(content)}`;

@@ -1,9 +1,9 @@
 /**
- * Tools and capabilities as an agent would declare them: `mcp.fs.read(args: { path: string }): Promise<unknown>`.
+ * Tools and capabilities as TypeScript signatures: `mcp.fs.read(args: { path: string }): Promise<unknown>`.
  *
- * Always one line. What is longer than its budget is cut from the inside, so that it stays TypeScript: a comment stands
- * for parts of a list that are left out, `unknown` for a type, and every part gets its fair share of the room. A name
- * that would take more than half of it is left out.
+ * Always one line. A signature that is longer than its budget is shortened from the inside, and stays valid TypeScript:
+ * a comment replaces omitted parts of a list, `unknown` replaces a type, and every part gets its fair share of the
+ * room. A name that would take more than half of the budget is omitted.
  *
  * @module
  */
@@ -23,19 +23,19 @@ import { toolIdParts } from "./tool-id.js";
 const SIGNATURE_CHARS = 400;
 /** Room for a short name, and for arguments of any type. */
 const LEAST_SIGNATURE_CHARS = 40;
-/** Types that are written whole, or not at all. */
+/** Types up to this length are written completely or not at all. */
 const SHORT_CHARS = 12;
 
 export interface SignatureOptions {
-  /** Characters at most: of a type 7 at least, of a signature 40. */
+  /** Maximum characters: at least 7 for a type, 40 for a signature. */
   readonly budget?: number;
   /** Adds defaults, as comments. */
   readonly detail?: boolean;
 }
 
-/** What is called, and what it takes and gives. */
+/** The name, the parameters and the result type. */
 export interface Signed {
-  /** `server:tool`, or the display name of a capability, also with its scope in front. */
+  /** `server:tool`, or the display name of a capability, optionally prefixed with its scope. */
   readonly name: string;
   readonly inputSchema: unknown;
   readonly outputSchema?: unknown;
@@ -47,13 +47,13 @@ export function typeText(schema: unknown, options: SignatureOptions = {}): strin
   return shortened(typeOf(schema, options), budget);
 }
 
-/** How code calls it, and what comes of it. */
+/** The call in code, with its result type. */
 export function toolSignature(tool: Signed, options: SignatureOptions = {}): string {
   const type = tool.outputSchema === undefined ? { text: "unknown" } : typeOf(tool.outputSchema, options);
   return signatureText(tool, [{ head: ": Promise<", type, tail: ">" }], options);
 }
 
-/** How code calls it. */
+/** The call in code. */
 export function callSignature(tool: Signed, options: SignatureOptions = {}): string {
   return signatureText(tool, [], options);
 }
@@ -87,7 +87,7 @@ function argumentsPart(schema: unknown, options: SignatureOptions): TypePart {
   return { head: canBeLeftOut(type) ? "(args?: " : "(args: ", type, tail: ")" };
 }
 
-/** Without an argument a tool is given an empty object. */
+/** Without an argument, a tool gets an empty object. */
 function canBeLeftOut({ list }: TypeNode): boolean {
   if (list === undefined || list.open.startsWith("Record<")) return true;
   return (
@@ -105,7 +105,7 @@ function budgetOf({ budget = SIGNATURE_CHARS }: SignatureOptions): number {
   return Math.max(CUT.text.length, Math.floor(budget));
 }
 
-/** A field of something, as code writes it: `.path`, `["content type"]`. */
+/** A property access in code: `.path`, `["content type"]`. */
 export function keyAccess(key: string): string {
   return isIdentifier(key) ? `.${key}` : `[${shownText(key)}]`;
 }
@@ -115,7 +115,7 @@ function shortened({ text, list }: TypeNode, budget: number): string {
   return list === undefined ? CUT.text : shortenedList(list, budget);
 }
 
-/** Takes as many parts as fit, in order. The room that is left goes first to the parts that need least. */
+/** Takes as many parts as fit, in order. The remaining room goes first to the parts that need least. */
 function shortenedList(list: TypeList, budget: number): string {
   const { open, separator, close, parts } = list;
   const more = moreText(list);
@@ -137,13 +137,13 @@ function shortenedList(list: TypeList, budget: number): string {
   const written = kept.map((part) => texts.get(part) ?? "");
   if (open !== "(" && !isOperator(separator))
     return open + written.join(separator) + (isAll ? "" : more) + close;
-  // A type that was left out of a union says nothing, and would swallow the others.
+  // An omitted type in a union gives no information, and would absorb the other types.
   const told = written.filter((text) => text !== CUT.text);
   if (told.length === 0) return CUT.text;
   return open + told.join(separator) + (isAll && told.length === written.length ? "" : more) + close;
 }
 
-/** There is room for no part of it. */
+/** Used if no part fits. */
 function nothingOf({ open, separator, close, parts }: TypeList, room: number): string {
   const comment = "/* … */";
   if (separator === "; " && room >= comment.length) return open + comment + close;
@@ -158,7 +158,7 @@ function affordable(
 ): readonly TypePart[] {
   const all = parts.reduce((sum, part) => sum + leastOf(part), separator.length * (parts.length - 1));
   if (all + (hasMore ? more.length : 0) <= room) return parts;
-  // Behind those that are kept there must be room to say that there are others.
+  // Behind the included parts there must be room for the mark of omitted ones.
   let left = room - more.length + separator.length;
   const end = parts.findIndex((part) => {
     left -= leastOf(part) + separator.length;
@@ -171,7 +171,7 @@ function leastOf(part: TypePart): number {
   return part.head.length + leastType(part) + part.tail.length;
 }
 
-/** A field whose type is short is worth more with it than two fields without. */
+/** One field with its short type is more useful than two fields without types. */
 function leastType({ type }: TypePart): number {
   return type.text.length <= SHORT_CHARS ? type.text.length : CUT.text.length;
 }

@@ -1,9 +1,9 @@
 import type { Scope } from "./scope.js";
 
-/** Under which usage of capabilities is kept. */
+/** The server id for the usage of capabilities. */
 export const CAPABILITY_SERVER = "pml-capabilities";
 
-/** One call through the gateway, as `tool_usage` keeps it. Never the arguments, never the result. */
+/** One call through the gateway in the form of `tool_usage`. Never the arguments, never the result. */
 export interface UsageRow {
   /** The real server; `pml-capabilities` for capabilities, `pml-std` for management tools. */
   readonly serverId: string;
@@ -14,7 +14,7 @@ export interface UsageRow {
   readonly calledAt: Date;
   readonly durationMs: number;
   readonly success: boolean;
-  /** A PML error code, or `isError` where the tool itself said so. */
+  /** A PML error code, or `isError` if the tool itself reported the failure. */
   readonly errorCode?: string;
 }
 
@@ -27,17 +27,17 @@ export interface UsageTotals {
   readonly lastCalledAt: Date;
 }
 
-/** Where usage is kept. Both implementations pass `test/suites/usage-store.suite.ts`. */
+/** The port to the storage of usage. Both implementations pass `test/suites/usage-store.suite.ts`. */
 export interface UsageStore {
   /** Adds all rows or none. */
   add(rows: readonly UsageRow[]): Promise<void>;
-  /** Per tool, most calls first, then by name; of one project where one is given. */
+  /** Per tool, most calls first, then by name; of one project if one is given. */
   totals(of?: Pick<Scope, "org" | "project">): Promise<readonly UsageTotals[]>;
-  /** Deletes rows older than `before`, answers how many. */
+  /** Deletes rows older than `before`, returns how many. */
   prune(before: Date): Promise<number>;
 }
 
-/** One call of a capability, by whichever door. */
+/** One call of a capability, from any kind of caller. */
 export function capabilityUsage(
   name: string,
   scope: Scope,
@@ -51,7 +51,7 @@ export interface CountedRuns {
   readonly failed: number;
 }
 
-/** How many runs there were, as far as they are remembered; not those inside other runs. */
+/** The number of runs that are still stored, without inner runs. */
 export interface RunCounts {
   since(of: Pick<Scope, "org" | "project">, time: Date): Promise<CountedRuns>;
 }

@@ -1,6 +1,6 @@
 /**
- * Which versions a capability has, and which of them a reference means. Versions are only ever added, so a list is right
- * for as long as the newest is the same.
+ * The lists of a capability's versions, and which of them a reference means. Versions are only ever added, so a list is
+ * valid as long as its newest version is the same.
  *
  * @module
  */
@@ -24,7 +24,7 @@ export class VersionLists {
     this.#store = store;
   }
 
-  /** Newest first; from memory after the first time. */
+  /** Newest first; cached after the first read. */
   async of({
     fqdn,
     version,
@@ -39,7 +39,7 @@ export class VersionLists {
     return versions;
   }
 
-  /** The version that `text` asks for with `spec`; throws `VERSION_NOT_FOUND`. */
+  /** The version that `spec` requests for `text`; throws `VERSION_NOT_FOUND`. */
   async meant(
     capability: ListedVersions,
     spec: VersionSpec | undefined,

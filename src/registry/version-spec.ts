@@ -1,5 +1,5 @@
 /**
- * Versions of a capability as callers write them behind `@`, and which stored version each means.
+ * Versions of a capability as callers write them after `@`, and which stored version each means.
  *
  * @module
  */
@@ -7,7 +7,7 @@ import { DAY_MS } from "../base/day.js";
 import { PmlError } from "../base/pml-error.js";
 import type { VersionSummary } from "./capability-store.js";
 
-/** What a version is found by. */
+/** The fields that a version is found by. */
 export type VersionMark = Pick<VersionSummary, "version" | "versionTag" | "updatedAt">;
 
 export type VersionSpec =
@@ -16,9 +16,9 @@ export type VersionSpec =
   | { readonly kind: "number"; readonly text: string; readonly version: number }
   /** `v1`, `v1.2`, `v1.2.0`. */
   | { readonly kind: "tag"; readonly text: string; readonly numbers: readonly number[] }
-  /** `2025-12-22`: what was current at the end of that day, UTC. */
+  /** `2025-12-22`: the version that was current at the end of that day, UTC. */
   | { readonly kind: "day"; readonly text: string; readonly end: Date }
-  /** Anything else: a tag exactly as it was given, such as `v1.2.0-beta`. */
+  /** Anything else: exactly this tag, such as `v1.2.0-beta`. */
   | { readonly kind: "exact"; readonly text: string };
 
 const SPEC = /^v(0|[1-9]\d{0,8})(?:\.(0|[1-9]\d{0,8}))?(?:\.(0|[1-9]\d{0,8}))?$/;
@@ -37,24 +37,24 @@ export function parseVersionSpec(text: string): VersionSpec {
     return { kind: "tag", text, numbers: tag.slice(1).flatMap((part) => (part ? [Number(part)] : [])) };
   if (DAY.test(text)) {
     const start = new Date(`${text}T00:00:00Z`);
-    // Date takes the 30th of February for the 1st of March, and for a month 13 it has no time at all.
+    // Date reads the 30th of February as the 1st of March, and gives NaN for month 13.
     if (!Number.isNaN(start.getTime()) && start.toISOString().startsWith(text))
       return { kind: "day", text, end: new Date(start.getTime() + DAY_MS) };
   }
   return { kind: "exact", text };
 }
 
-/** Whether `text` may be given to a version as its tag: `1.2.0` or `v1.2.0`, also with `-beta.1`. */
+/** Whether `text` is a valid tag for a version: `1.2.0` or `v1.2.0`, optionally with `-beta.1`. */
 export function isVersionTag(text: string): boolean {
   return TAG.test(text);
 }
 
-/** Whether two tags are one: `1.2.0` is `v1.2.0`. */
+/** Whether two tags are equal: `1.2.0` equals `v1.2.0`. */
 export function isSameTag(one: string | undefined, other: string | undefined): boolean {
   return one !== undefined && other !== undefined && one.replace(/^v/, "") === other.replace(/^v/, "");
 }
 
-/** Pinned callers rely on what a tag means: it is given once. */
+/** Pinned callers rely on the meaning of a tag, so it is given only once. */
 export function tagTaken(name: string, tag: string, version: number): PmlError {
   return new PmlError(
     "TAG_TAKEN",
@@ -95,7 +95,7 @@ function find(spec: VersionSpec, versions: readonly VersionMark[]): VersionMark 
   }
 }
 
-/** A tag with a suffix such as `-beta` is a version before the one it names, and is only chosen explicitly. */
+/** A tag with a suffix such as `-beta` precedes the version that it names, and is only chosen explicitly. */
 function isTagged(tag: string | undefined, numbers: readonly number[]): boolean {
   if (tag === undefined || tag.includes("-") || !isVersionTag(tag)) return false;
   const parts = tag.replace(/^v/, "").split(".");

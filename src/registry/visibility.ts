@@ -8,17 +8,17 @@ import { PmlError } from "../base/pml-error.js";
 import type { Capability, CapabilityVersion } from "./capability.js";
 import type { Scope } from "./scope.js";
 
-/** How creators are written: `user@org`. */
+/** The form of creators: `user@org`. */
 export function creatorOf({ user, org }: Scope): string {
   return `${user}@${org}`;
 }
 
-/** The user of what {@link creatorOf} wrote: names of users may have an `@`, those of orgs have none. */
+/** The user in a text from {@link creatorOf}: user names may contain an `@`, org names may not. */
 export function userIn(creator: string): string {
   return creator.slice(0, creator.lastIndexOf("@"));
 }
 
-/** For a capability that a session may not see, it gets the same "not found" as for one that does not exist. */
+/** For a capability that a session may not see, it gets the same "not found" as for a missing one. */
 export function canSee(
   { visibility, org, project, creators }: Pick<Capability, "visibility" | "org" | "project" | "creators">,
   scope: Scope,
@@ -49,7 +49,7 @@ export function shownName(
   return canSee(capability, scope) ? capability.displayName : hiddenName;
 }
 
-/** A session of the same project, or a creator; in both cases only of what the session can see. */
+/** A session of the same project, or a creator; in both cases only for capabilities that the session can see. */
 export function mayChange(
   capability: Pick<Capability, "visibility" | "org" | "project" | "creators">,
   scope: Scope,
@@ -59,7 +59,7 @@ export function mayChange(
   return isInProject || capability.creators.includes(creatorOf(scope));
 }
 
-/** Throws `NOT_ALLOWED` where the session may see a capability and not change it. */
+/** Throws `NOT_ALLOWED` if the session may see a capability but not change it. */
 export function refuseChange(capability: Capability, scope: Scope): void {
   if (mayChange(capability, scope)) return;
   const { displayName, org, project } = capability;
@@ -75,12 +75,12 @@ type Named = Pick<
   "fqdn" | "id" | "displayName" | "aliases" | "visibility" | "org" | "project" | "creators"
 >;
 
-/** What may stand between the parts of a name in code: `a.b`, `a["b"]`, `a:b`. */
+/** Characters between the parts of a name in code: `a.b`, `a["b"]`, `a:b`. */
 const BETWEEN = "[\\s?.:[\\]\"'`]{1,6}";
 
 /**
  * Removes names that the asker may not see from texts that the asker may see: code, graphs, traces and messages of a
- * capability that calls a private one name it by FQDN, id, name and former names.
+ * capability that calls a private one contain its FQDN, id, name and former names.
  */
 export class HiddenNames {
   readonly #pattern: RegExp | undefined;
@@ -103,12 +103,12 @@ export class HiddenNames {
     return this.#pattern === undefined ? text : text.replace(this.#pattern, () => instead);
   }
 
-  /** A copy of JSON with every string in it so; keys stay as they are. */
+  /** A copy of JSON with the names removed from every string; keys stay. */
   everywhere<T>(value: T): T {
     return this.isEmpty ? value : (this.#every(value) as T);
   }
 
-  /** The code of a version: as it was written, or as it was saved where that would name what is hidden. */
+  /** The code of a version: as written, or as saved if the written form would reveal hidden names. */
   code({ code, savedCode }: Pick<CapabilityVersion, "code" | "savedCode">): string {
     return this.in(code) === code ? code : this.in(savedCode);
   }
@@ -130,7 +130,7 @@ function patternsOf({ fqdn, id, displayName, aliases }: Named): readonly string[
   ];
 }
 
-/** However it is spelled. A name without a namespace is a word like any other, but behind `mcp` or in quotes. */
+/** Matches any spelling. A name without a namespace is an ordinary word, unless it follows `mcp` or is in quotes. */
 function namePattern(name: string): string {
   const parts = name.split(":").map((part) => [...part.replace(/[-_]/g, "")].map(escaped).join("[-_]?"));
   if (parts.length > 1) return parts.join(BETWEEN);

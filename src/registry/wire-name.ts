@@ -33,33 +33,33 @@ export function parseWireName(text: string): WireName {
   return text;
 }
 
-/** What clients may fold a name to; two names with one key are one name to some of them. */
+/** The form that clients may fold a name to; some clients treat two names with the same fold as one. */
 export function foldWireName(name: string): string {
   return name.toLowerCase().replaceAll("-", "_");
 }
 
-/** How a real tool or a capability would like to be called: `mcp__server__tool`, `mcp__namespace__action`. */
+/** The preferred wire name of a real tool or a capability: `mcp__server__tool`, `mcp__namespace__action`. */
 export function toolWireForm(owner: string, action: string): string {
   return `mcp__${owner}__${action}`;
 }
 
-/** What the ids of capabilities begin with, and no id of a tool: `cap` is no name of a server. */
+/** The prefix of capabilities' ids, which no tool id has: `cap` is not allowed as a server name. */
 export const CAPABILITY_WISH = "cap:";
 
-/** Whether `holder` is a capability and `taker` a real tool: the one case in which a name that was given is taken away. */
+/** Whether `holder` is a capability and `taker` a real tool: the only case in which a given name is taken away. */
 export function givesWay(holder: string, taker: string): boolean {
   return holder.startsWith(CAPABILITY_WISH) && !taker.startsWith(CAPABILITY_WISH);
 }
 
-/** How a prompt of a server would like to be called. */
+/** The preferred wire name of a server's prompt. */
 export function promptWireForm(server: string, prompt: string): string {
   return `${server}__${prompt}`;
 }
 
 /**
- * The wire name for `id`, which would like to be called `wanted`: `wanted` itself where it is well-formed and
- * `isFree`, else a readable part of it, `_` and hex digits of the id's hash, more of them until it is free.
- * The same id gets the same suffix on every machine. Where what it begins with is kept for others, `x_` goes first.
+ * The wire name for `id`, which prefers `wanted`: `wanted` itself if it is well-formed and `isFree`, else a readable
+ * part of it, `_` and hex digits of the id's hash, as many as make it free. The same id gets the same suffix on every
+ * machine. If its prefix is reserved for others, `x_` is put in front.
  */
 export async function wireNameFor(
   id: string,

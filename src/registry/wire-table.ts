@@ -1,7 +1,7 @@
 /**
  * A bijective table between ids and wire names.
  *
- * A name once given is kept, also while its owner is away and across restarts, because clients, prompts and saved
+ * A given name is kept, even while its owner is away and across restarts, because clients, prompts and saved
  * permissions refer to it. There is one exception: a capability gives way to a real tool. The store decides between
  * gateways that share it.
  *
@@ -28,7 +28,7 @@ export class WireTable {
     return this.#nameOf.get(id);
   }
 
-  /** Finds the owner of a name as a client may have folded it. */
+  /** Finds the owner of a name in any form that a client may have folded it to. */
   idOf(name: string): string | undefined {
     return this.#idOf.get(foldWireName(name));
   }
@@ -37,7 +37,7 @@ export class WireTable {
     return [...this.#nameOf].map(([id, name]) => ({ id, name }));
   }
 
-  /** Takes over entries that were given before, here or by another gateway. What is known already wins. */
+  /** Adds entries that were given earlier, here or by another gateway. Known entries win. */
   adopt(entries: readonly WireNameEntry[]): void {
     for (const { id, name } of entries) {
       if (this.#nameOf.has(id) || !this.#isFree(foldWireName(name), id)) continue;
@@ -47,7 +47,7 @@ export class WireTable {
     }
   }
 
-  /** Forgets a name that turned out to be another's, so that the next {@link assign} gives a new one. */
+  /** Forgets a name that belongs to another id, so that the next {@link assign} gives a new one. */
   forget(id: string): void {
     const name = this.#nameOf.get(id);
     if (name === undefined) return;
@@ -55,14 +55,14 @@ export class WireTable {
     this.#idOf.delete(foldWireName(name));
   }
 
-  /** Names every id without a name; the order of the wishes makes no difference. Answers the new entries. */
+  /** Names every id without a name; the order of the wishes makes no difference. Returns the new entries. */
   async assign(wishes: readonly NameWish[]): Promise<readonly WireNameEntry[]> {
     const added: WireNameEntry[] = [];
     const missing = wishes.filter(({ id }) => !this.#nameOf.has(id));
     for (const { id, wanted } of missing.sort((a, b) => (a.id < b.id ? -1 : 1))) {
       while (!this.#nameOf.has(id)) {
         const name = await wireNameFor(id, wanted, (fold) => this.#isFree(fold, id));
-        // Another assignment may have come first while this one waited for the hash.
+        // A concurrent assignment may have finished while this one waited for the hash.
         if (this.#nameOf.has(id) || !this.#isFree(foldWireName(name), id)) continue;
         const former = this.#idOf.get(foldWireName(name));
         if (former !== undefined) this.forget(former);
@@ -73,7 +73,7 @@ export class WireTable {
     return added;
   }
 
-  /** What a capability has is free for a real tool. */
+  /** A real tool may take the name of a capability. */
   #isFree(fold: string, id: string): boolean {
     const holder = this.#idOf.get(fold);
     return (holder === undefined || givesWay(holder, id)) && !this.#isReserved(fold);
@@ -85,7 +85,7 @@ export class WireTable {
   }
 }
 
-/** Keeps new entries in the store; where another gateway was first, its names are taken over. */
+/** Stores new entries; if another gateway was first, takes over its names. */
 export async function keepNames(
   table: WireTable,
   store: WireNameStore,
@@ -110,14 +110,14 @@ export interface WireNameEntry {
 }
 
 /**
- * Where given wire names are kept (table `wire_name`), so that a name once given stays with its id.
- * Both implementations pass `test/suites/wire-name-store.suite.ts`.
+ * The port to the storage of wire names (table `wire_name`), so that a given name stays with its id. Both
+ * implementations pass `test/suites/wire-name-store.suite.ts`.
  */
 export interface WireNameStore {
   load(): Promise<readonly WireNameEntry[]>;
   /**
-   * Stores new entries. An id or a folded name that is stored already stays as it is, except that a capability loses its
-   * name to a real tool. The answer is what the table holds now for these ids; an id whose name was taken is missing.
+   * Stores new entries. An id or a folded name that is already stored stays as it is, except that a capability loses
+   * its name to a real tool. Returns the table's current entries for these ids; an id whose name was taken is missing.
    */
   keep(entries: readonly WireNameEntry[]): Promise<readonly WireNameEntry[]>;
 }

@@ -1,5 +1,5 @@
 /**
- * Selects the engine that runs code: Deno if its binary starts, else QuickJS, unless configured.
+ * Selects the engine that runs code: the configured one, else Deno if its binary starts, else QuickJS.
  *
  * @module
  */
@@ -17,7 +17,7 @@ export interface CreateSandboxOptions {
   readonly memoryMb?: number;
   readonly timeMs?: number;
   readonly poolSize?: number;
-  /** For tests: where Deno is. */
+  /** For tests: finds Deno. */
   readonly findDeno?: () => string | undefined;
 }
 
@@ -29,7 +29,7 @@ interface Choice {
 const PROBE_MS = 10_000;
 const WANTED = "it is configured";
 
-/** The choice is made, and the first process started, with the first run or {@link Sandbox.status}. */
+/** The engine is chosen, and the first process started, with the first run or {@link Sandbox.status}. */
 export function createSandbox({
   engine = "auto",
   findDeno: find = findDeno,
@@ -56,7 +56,7 @@ export function createSandbox({
   async function chosen(): Promise<Choice> {
     choice ??= choose();
     const made = await choice;
-    // Between the wish and the choice it may have been closed.
+    // It may have been closed while the engine was being chosen.
     if (isClosed) await made.sandbox.close();
     return made;
   }
@@ -76,7 +76,7 @@ export function createSandbox({
   };
 }
 
-/** Why the binary cannot be run: another C library, another processor, a folder that allows none. */
+/** Why the binary cannot run: another C library, another processor, a folder that forbids execution. */
 function startFault(deno: string): Promise<string | undefined> {
   return new Promise((resolve) => {
     execFile(deno, ["--version"], { timeout: PROBE_MS, env: { NO_COLOR: "1" } }, (error) => {

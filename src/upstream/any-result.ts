@@ -2,8 +2,8 @@ import type { StandardSchemaV1 } from "@modelcontextprotocol/client";
 import { isJsonObject } from "../base/json-object.js";
 
 /**
- * A result schema that accepts any object as it is. What passes through the gateway is judged by the client it
- * goes to; checking it here as well would cost time and drop fields that this SDK does not know yet.
+ * A result schema that accepts any object unchanged. The receiving client validates results; validating them here too
+ * would cost time and drop fields that this SDK does not know yet.
  */
 export const anyResult: StandardSchemaV1<unknown, Record<string, unknown>> = {
   "~standard": {

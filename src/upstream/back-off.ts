@@ -1,9 +1,9 @@
 import { LIMITS } from "../base/limits.js";
 
-/** A connection that held this long was a good one; the next failure starts with a short pause again. */
+/** A connection that lasted this long counts as good; the next failure starts with a short pause again. */
 const GOOD_CONNECTION_MS = 10_000;
 
-/** How long to wait before a server is tried again: longer after each failure in a row. */
+/** The pauses between attempts to connect to a server: longer after each consecutive failure. */
 export class BackOff {
   #failures = 0;
   #connectedAt: number | undefined;
@@ -12,7 +12,7 @@ export class BackOff {
     this.#connectedAt = Date.now();
   }
 
-  /** To be called once per failure. */
+  /** Must be called once per failure. */
   nextPauseMs(): number {
     const wasGood = this.#connectedAt !== undefined && Date.now() - this.#connectedAt > GOOD_CONNECTION_MS;
     if (wasGood) this.#failures = 0;

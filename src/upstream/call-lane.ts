@@ -1,14 +1,14 @@
 /**
- * Who may have calls under way on one server at the same time.
+ * Limits the calls that are under way on one server at the same time.
  *
- * All calls share one bound, of which one client has at most half of what the others leave ({@link fairShare}): so a
- * client whose calls hang leaves room for others. What is over a client's share waits in line, and no longer than
+ * All calls share one limit, of which one client has at most half of what the others leave ({@link fairShare}): so a
+ * client whose calls hang leaves room for others. Calls over a client's share wait in line, no longer than
  * `laneWaitMs`.
  *
  * A 2025-era server that asks its user something does not say for which call, so while several connections have calls
  * under way, the gateway cannot tell which user to ask. Once a server has asked, calls of different connections take
- * turns on it; calls of one connection still run side by side. Where one has waited for its turn for `laneTurnMs`, they
- * stop taking turns until the server asks again: a call that hangs must not stop all others. A question that could
+ * turns on it; calls of one connection still run in parallel. If one has waited for its turn for `laneTurnMs`, they
+ * stop taking turns until the server asks again: a call that hangs must not block all others. A question that could
  * belong to several connections is refused.
  *
  * @module
@@ -20,7 +20,7 @@ import { PmlError } from "../base/pml-error.js";
 /** The connection and client of a call. */
 export interface CallOwner {
   readonly connection: string;
-  /** The client whose share it counts towards; the connection by default. */
+  /** The client whose share it uses; default: the connection. */
   readonly client?: string | undefined;
 }
 
@@ -61,7 +61,7 @@ export class CallLane {
     this.#oneConnectionAtATime = true;
   }
 
-  /** Resolves when the call may start; the answer is to be called when it has ended. */
+  /** Resolves when the call may start, with a function to call when it has ended. */
   async enter({ connection, client = connection }: CallOwner, signal: AbortSignal): Promise<() => void> {
     await this.#wait(connection, client, signal);
     let left = false;
@@ -154,7 +154,7 @@ export class CallLane {
     return !this.#oneConnectionAtATime || this.#total === 0 || this.#connections.has(connection);
   }
 
-  /** Why a call may not even wait. Its own place in line is counted already. */
+  /** Why a call may not even wait. Its own place in line is already counted. */
   #refusalOf(client: string): PmlError | undefined {
     const own = this.#waiting.get(client) ?? 0;
     if (own <= fairShare(this.#mostWaiting, this.#queue.length - own)) return undefined;

@@ -1,8 +1,8 @@
 /**
  * A real server as a child process: its pipes are the transport, its stderr is kept for `pml doctor` and `pml logs`.
  *
- * The process leads a group of its own, so that stopping it also stops what it started (`npx` starts the server
- * it was asked for and waits). It is asked to end by closing its stdin, then with SIGTERM, then with SIGKILL.
+ * The process leads its own process group, so that stopping it also stops its children (`npx` starts the server and
+ * waits). To stop it, its stdin is closed, then it gets SIGTERM, then SIGKILL.
  *
  * @module
  */
@@ -18,7 +18,7 @@ import type { StdioServerEntry } from "./server-entry.js";
 
 const STDIN_CLOSED_GRACE_MS = 1_000;
 const SIGTERM_GRACE_MS = 2_000;
-/** What a process wrote before its end is read for this long; its pipes may be held open by a process it left. */
+/** How long the last output of an ended process is read; a child process may hold its pipes open. */
 const EXIT_DRAIN_MS = 250;
 const STDERR_LINE_CHARS = 500;
 
@@ -33,9 +33,9 @@ export class ChildServer implements Transport {
   #child: ChildProcess | undefined;
   #lines: LineTransport | undefined;
   #ended: Promise<void> = Promise.resolve();
-  /** How the process ended, once it has. */
+  /** How the process ended, if it has. */
   exit: string | undefined;
-  /** Why we hung up on it, where we did. */
+  /** Why this side closed the connection, if it did. */
   givenUp: string | undefined;
 
   constructor(entry: StdioServerEntry, onStderr: (lines: readonly string[]) => void = () => {}) {
@@ -109,14 +109,14 @@ export class ChildServer implements Transport {
     await this.#ended;
   }
 
-  /** The process has ended, so the connection is closed, also if another process still holds its pipes. */
+  /** The process has ended, so the connection is closed, even if another process still holds its pipes. */
   #hangUp(child: ChildProcess): void {
     void this.#lines?.close();
     child.stdout?.destroy();
     child.stderr?.destroy();
   }
 
-  /** Starts the end of the process, at most once; each step waits for the one before to have had its chance. */
+  /** Starts to stop the process, at most once; each step waits until the one before had time to take effect. */
   #end(): void {
     const child = this.#child;
     if (child === undefined || child.pid === undefined) return;
@@ -168,7 +168,7 @@ export class ChildServer implements Transport {
   }
 }
 
-/** What every process has. */
+/** Variables that every process has. */
 const COMMON_VARIABLES: ReadonlySet<string> = new Set(["PATH", "HOME", "USER", "LANG", "TMPDIR"]);
 const SECRET_CHARS_LEAST = 8;
 
@@ -189,16 +189,16 @@ function signalGroup(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(process.platform === "win32" ? pid : -pid, signal);
   } catch {
-    // It has ended already.
+    // It has already ended.
   }
 }
 
 /**
- * Hands messages on so that a response never overtakes the notifications that were sent before it.
+ * Passes messages on so that a response never overtakes the notifications that were sent before it.
  *
  * The SDK handles a response at once and a notification a moment later, and forgets a request's progress handler with
- * its response: progress that arrives in the same read as the result would be lost. So a response behind a
- * notification waits until the event loop comes round, and everything behind it waits with it.
+ * its response: progress that arrives in the same read as the result would be lost. So a response after a notification
+ * waits for the next turn of the event loop, and everything behind it waits too.
  */
 export class OrderedDelivery {
   readonly #deliver: (message: JSONRPCMessage) => void;

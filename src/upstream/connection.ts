@@ -36,11 +36,11 @@ export interface ConnectionEvents {
   logged(message: LogMessage): void;
   /** Lines of its stderr. */
   said(lines: readonly string[]): void;
-  /** Something that is worth a line in the log and nothing more. */
+  /** An error that is only logged. */
   trouble(error: Error): void;
 }
 
-/** No client is called so. */
+/** An id that no client has. */
 const EVERYBODY = "";
 
 const ALL_KINDS: readonly OfferKind[] = ["tools", "prompts", "resources"];
@@ -69,7 +69,8 @@ export class Connection {
     this.client = new Client(
       { name: "pml", version: VERSION },
       {
-        // Only what can really be bridged: a server may offer more tools to a client that can do more.
+        // Only capabilities that the gateway can really bridge: a server may offer more tools to a client with more
+        // capabilities.
         capabilities: { elicitation: { form: {}, url: {} }, sampling: {} },
         versionNegotiation: {
           mode: negotiation(entry.protocol),
@@ -81,7 +82,7 @@ export class Connection {
     this.#listen();
   }
 
-  /** Starts or reaches the server; {@link close} ends an attempt that is under way, too. */
+  /** Starts or connects the server; {@link close} also ends an attempt in progress. */
   async open(): Promise<void> {
     await this.client.connect(this.#transport, { timeout: LIMITS.serverConnectMs });
     await this.#subscribeToLists();
@@ -121,13 +122,13 @@ export class Connection {
     return call.begin(answer);
   }
 
-  /** Gives up what is under way for a client that has left. */
+  /** Cancels the calls of a client that has disconnected. */
   abandon(client: string): void {
     for (const call of this.#calls)
       if (call.caller.connection === client) call.cancel(new Error("The client has disconnected"));
   }
 
-  /** Asks for a sign of life; rejects when none comes in time. */
+  /** Pings the server; rejects if no answer comes in time. */
   async checkHealth(): Promise<void> {
     const method = this.isModern ? "server/discover" : "ping";
     await this.client.request({ method }, anyResult, { timeout: LIMITS.healthAnswerMs });
@@ -135,7 +136,7 @@ export class Connection {
 
   async close(): Promise<void> {
     await this.client.close().catch(() => {});
-    // While the revision is still being asked for, the client does not know its transport yet.
+    // During the negotiation of the revision, the client does not know its transport yet.
     await this.#transport.close().catch(() => {});
   }
 
@@ -150,7 +151,7 @@ export class Connection {
     return answer;
   }
 
-  /** Waits for the call's turn; a call that its client has given up by then is not made. */
+  /** Waits for the call's turn; if its client has cancelled it by then, it is not made. */
   async #enterLane(caller: Caller): Promise<() => void> {
     const { signal } = caller;
     const entering = this.#lane.enter(caller, signal);
@@ -161,7 +162,7 @@ export class Connection {
     throw signal.reason;
   }
 
-  /** Ends calls whose clients may be gone, where others wait for the server. */
+  /** Cancels calls whose clients may be gone, if others wait for the server. */
   #giveUpOverdue(): void {
     for (const call of this.#calls)
       if (call.isOverdue && this.#lane.isWaitedForByOthers(call.caller.connection)) call.cancel(unanswered());
@@ -171,7 +172,7 @@ export class Connection {
     const leave = await this.#enterLane(caller);
     const meta = {
       ...(request.params._meta as object | undefined),
-      // The server must judge the caller's abilities, not the gateway's.
+      // The server must see the caller's capabilities, not the gateway's.
       [CLIENT_CAPABILITIES_META_KEY]: caller.capabilities,
       ...(caller.logLevel === undefined ? {} : { [LOG_LEVEL_META_KEY]: caller.logLevel }),
     };
@@ -181,7 +182,7 @@ export class Connection {
       ...(caller.input === undefined ? {} : { inputResponses: caller.input.responses }),
       ...(caller.input?.state === undefined ? {} : { requestState: caller.input.state }),
     };
-    // Kept among the open calls so that its log messages find their way.
+    // Registered as an open call so that its log messages reach the caller.
     const call = new OpenCall(request, caller, { timeoutMs: this.#entry.callTimeoutMs });
     this.#calls.add(call);
     try {
@@ -212,7 +213,7 @@ export class Connection {
     );
   }
 
-  /** A question of the server goes to the client whose call caused it, and to no other. */
+  /** A question of the server goes only to the client whose call caused it. */
   #ask(request: InputRequest): Promise<Result> {
     this.#lane.takeTurns();
     const question = questionOf(this.#entry.name, request);
@@ -282,16 +283,16 @@ export class Connection {
     if (call === undefined) this.#logs.relay(EVERYBODY, message, (shown) => this.#events.logged(shown));
     else if (this.#clients().size === 1)
       this.#logs.relay(call.caller.client ?? call.caller.connection, message, call.caller.onLog);
-    // A server does not say for which call it logs, and what it says may be of one client's secrets.
+    // A server does not say which call a log message belongs to, and the message may contain one client's secrets.
     else this.#events.trouble(new Error("A log message was dropped: calls of several clients are open"));
   }
 
-  /** Those with calls under way. */
+  /** Clients with calls under way. */
   #clients(): ReadonlySet<string> {
     return new Set([...this.#calls].map(({ caller }) => caller.connection));
   }
 
-  /** 2026-era servers speak of changes only on a stream that was asked for. */
+  /** 2026-era servers report changes only on a stream that was requested. */
   async #subscribeToLists(): Promise<void> {
     if (!this.isModern) return;
     const offered = this.client.getServerCapabilities() ?? {};
@@ -326,7 +327,7 @@ function negotiation(protocol: ServerEntry["protocol"]): "auto" | "legacy" | { r
   return protocol === "2025" ? "legacy" : "auto";
 }
 
-/** The transport itself, which hands on every message without what only PML may say. `own` takes its messages first. */
+/** The same transport, which removes from every message what only PML may say. `own` handles its messages first. */
 function guardedTransport(transport: Transport, own: OwnRequests): Transport {
   let deliver: Transport["onmessage"];
   return Object.defineProperty(transport, "onmessage", {

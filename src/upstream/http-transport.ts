@@ -20,7 +20,7 @@ import type { HttpServerEntry } from "./server-entry.js";
 import { authorizedFetch } from "./sign-in/authorized-fetch.js";
 import type { TokenKeeper } from "./sign-in/token-keeper.js";
 
-/** @param keeper has the tokens of a server that may want a sign-in */
+/** @param keeper has the tokens, if the server may need a sign-in */
 export function httpTransport(entry: HttpServerEntry, keeper?: TokenKeeper): Transport {
   const options = {
     requestInit: { headers: { ...entry.headers } },
@@ -48,10 +48,10 @@ const readableFetch: FetchLike = async (url, init) => {
   return response;
 };
 
-/** Event streams line by line; a message is one line of data, unless a server breaks it for beauty's sake. */
+/** Processes event streams line by line; a message is usually one line of data. */
 function readableEvents(): TransformStream<string, string> {
   let rest = "";
-  /** Of the line that is being read, where it is over the limit. */
+  /** The line that is being read, if it is over the limit. */
   let tooLong: EnvelopeScan | undefined;
   const ended = (line: string): string => {
     const scan = tooLong;
@@ -67,7 +67,7 @@ function readableEvents(): TransformStream<string, string> {
         rest = "";
         if (tooLong === undefined && whole.length > LIMITS.messageBytes) tooLong = scanOf(dataOf(whole));
         else tooLong?.take(Buffer.from(whole));
-        // Of a line that is too long nothing but its end is left.
+        // Only the line end remains of a line that is too long.
         controller.enqueue(ended(tooLong === undefined ? whole : "\n"));
       }
       rest += last;
@@ -88,13 +88,13 @@ function scanOf(text: string): EnvelopeScan {
   return scan;
 }
 
-/** An error in the place of an answer that is too long; nothing in the place of anything else. */
+/** An error that replaces an answer that is too long; empty for other messages. */
 function tooLongText({ id, hasMethod }: EnvelopeScan): string {
   const error = tooLongError(LIMITS.messageBytes);
   return id === undefined || hasMethod ? "{}" : JSON.stringify(tooLongAnswer(id, error));
 }
 
-/** The body, or an error in its place where it is too long. */
+/** The body, or an error if it is too long. */
 async function boundedText(body: ReadableStream<Uint8Array>): Promise<string> {
   const held: Uint8Array[] = [];
   let bytes = 0;
@@ -140,11 +140,11 @@ function withBody(
   body: string | ReadableStream,
 ): Response {
   const answer = new Response(body, { status, statusText, headers: withoutLength(headers) });
-  // A response that is made knows nothing of where it came from.
+  // A constructed response has no URL and no redirect flag of its own.
   return Object.defineProperties(answer, { url: { value: url }, redirected: { value: redirected } });
 }
 
-/** They speak of the bytes as they were sent. */
+/** These headers describe the original bytes. */
 function withoutLength(headers: Headers): Headers {
   const kept = new Headers(headers);
   for (const name of ["content-length", "content-encoding"]) kept.delete(name);

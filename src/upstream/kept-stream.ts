@@ -1,6 +1,6 @@
 /**
- * A stream of news of a 2026-era server, asked for again whenever the server ends it, for as long as the connection
- * lives. Servers restart behind a proxy, and proxies cut what is quiet for too long.
+ * A notification stream of a 2026-era server, requested again whenever the server ends it, while the connection lives.
+ * Servers restart behind a proxy, and proxies close idle streams.
  *
  * @module
  */
@@ -12,7 +12,7 @@ import { BackOff } from "./back-off.js";
 const METHOD_NOT_FOUND = -32601;
 
 interface KeptStreamEvents {
-  /** It flows again; what happened meanwhile was not told. */
+  /** The stream is open again; changes in the meantime were not reported. */
   resumed(): void;
   trouble(error: Error): void;
 }
@@ -32,7 +32,7 @@ export class KeptStream {
     this.#events = events;
   }
 
-  /** Asks for the stream; rejects where the server refuses it. */
+  /** Requests the stream; rejects if the server refuses it. */
   async open(): Promise<void> {
     const subscription = await this.#client.listen(this.#filter, { timeout: LIMITS.healthAnswerMs });
     if (this.#isClosed) return subscription.close();
@@ -43,7 +43,7 @@ export class KeptStream {
     });
   }
 
-  /** Asks for the stream after a pause, and again until it flows. */
+  /** Requests the stream after a pause, and retries until it is open. */
   openLater(): void {
     if (this.#isClosed) return;
     this.#retry = setTimeout(() => void this.#reopen(), this.#backOff.nextPauseMs());
@@ -57,7 +57,7 @@ export class KeptStream {
   }
 
   async #reopen(): Promise<void> {
-    // Once the connection is closed, its client has no transport any more.
+    // After the connection is closed, its client has no transport.
     if (this.#isClosed || this.#client.transport === undefined) return;
     try {
       await this.open();

@@ -1,5 +1,5 @@
 /**
- * Log messages of one server on their way to clients: named after the server, cleaned, and limited in size and rate.
+ * Passes log messages of one server on to clients: with the server's name, cleaned, and limited in size and rate.
  *
  * @module
  */
@@ -21,7 +21,7 @@ interface Lane {
 
 const LANES_KEPT = 1_000;
 const LOGGER_CHARS = 100;
-/** How long a client that was spared messages waits to hear of it, where no other message comes. */
+/** How long until a client learns that messages were dropped, if no other message comes. */
 const NOTICE_MS = 1_000;
 
 export class LogRelay {
@@ -32,7 +32,7 @@ export class LogRelay {
     this.#server = server;
   }
 
-  /** Hands the message to `pass`, unless `client` has had too many in the last second. */
+  /** Gives the message to `pass`, unless `client` has had too many in the last second. */
   relay(client: string, message: LogMessage, pass: Pass): void {
     const lane = this.#laneOf(client, pass);
     lane.pass = pass;
@@ -83,7 +83,7 @@ function logText(data: unknown): string {
   try {
     return JSON.stringify(data) ?? "";
   } catch {
-    // Nested deeper than can be written.
+    // Nested too deep to be written.
     return "(a log message that cannot be shown)".padEnd(LIMITS.logDataChars + 1);
   }
 }

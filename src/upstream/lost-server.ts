@@ -1,5 +1,5 @@
 /**
- * Why a server is not there, in words.
+ * Texts that say why a server is not available.
  *
  * @module
  */
@@ -28,7 +28,7 @@ export function unavailableError(
 /** The process of a server could not be started; the message names its command or its directory. */
 export class StartFailed extends PmlError {}
 
-/** What agents are told of a failed start. Its command and directory are for people, in `pml servers`. */
+/** The text for agents about a failed start. The command and directory are only shown to people, in `pml servers`. */
 export function toldOf(error: unknown): string {
   return error instanceof StartFailed ? "it cannot be started" : messageOf(error);
 }
@@ -37,7 +37,7 @@ export function tooLate(): Error {
   return new Error(`it was not ready within ${LIMITS.serverConnectMs} ms`);
 }
 
-/** Why a connection was lost: how its process ended, where it has one. */
+/** Why a connection was lost: how its process ended, if it has one. */
 export function endOf({ child }: Connection, otherwise: unknown): unknown {
   if (child?.givenUp !== undefined) return new Error(child.givenUp);
   return child?.exit === undefined ? otherwise : new Error(`its process ${child.exit}`);

@@ -1,7 +1,7 @@
 /**
- * Keeps up with what one server offers, over as many connections as the server needs.
+ * Keeps the offer of one server up to date, across all its connections.
  *
- * A server can be used as soon as its tools are read. Its prompts and resources are read at the same time: a server that
+ * A server can be used as soon as its tools are read. Its prompts and resources are read in parallel: a server that
  * lists them slowly, or not at all, does not delay its tools.
  *
  * @module
@@ -14,13 +14,13 @@ import { RateLimit } from "../base/rate-limit.js";
 import type { OfferedTool, OfferKind, ServerOffer } from "../mcp/real-servers.js";
 import { type Reading, readPrompts, readResources, readTemplates, readTools } from "./read-offer.js";
 
-/** Between two readings of a list that keeps changing. */
+/** Pause between two readings of a list that keeps changing. */
 const READ_PAUSE_MS = 50;
 
-/** Reasons for leaving something out that are logged of one server; `pml doctor` has all of them. */
+/** The maximum of logged reasons per server for omitting items; `pml doctor` has all of them. */
 const REASONS_LOGGED = 50;
 
-/** What is read once the server is ready. */
+/** The kinds that are read once the server is ready. */
 const BESIDES = ["prompts", "resources"] as const;
 
 export class OfferReader {
@@ -29,12 +29,12 @@ export class OfferReader {
   readonly #onChange: (kinds: readonly OfferKind[]) => void;
   readonly #offer = new RememberedOffer();
   #client: Client | undefined;
-  /** Announced as changed, and not asked for since. */
+  /** Kinds announced as changed, and not read since. */
   readonly #due = new Set<OfferKind>();
   readonly #reading = new Set<OfferKind>();
-  /** Not read on this connection yet. */
+  /** Kinds not read on this connection yet. */
   readonly #unread = new Set<OfferKind>();
-  /** A server that keeps changing is read ever again, and all who use it have to follow. */
+  /** A server that keeps changing is read again and again, and all its users have to follow. */
   readonly #limits = {
     tools: new RateLimit(1, LIMITS.serverListReadings),
     prompts: new RateLimit(1, LIMITS.serverListReadings),
@@ -53,7 +53,7 @@ export class OfferReader {
     return this.#offer.view().tools;
   }
 
-  /** `name: reason` of each tool, prompt and resource that was left out. */
+  /** `name: reason` of each omitted tool, prompt and resource. */
   get refused(): readonly string[] {
     return this.#offer.refused;
   }
@@ -62,19 +62,19 @@ export class OfferReader {
     return this.#offer.view();
   }
 
-  /** Takes tools from before, until the server itself is read. */
+  /** Uses earlier tools until the server itself is read. */
   remember(tools: readonly OfferedTool[]): void {
     this.#offer.remember(tools);
   }
 
-  /** Reads the tools on a new connection; rejects where that fails. */
+  /** Reads the tools on a new connection; rejects if that fails. */
   async readTools(client: Client): Promise<void> {
     // The answer to this request already contains changes that were announced before it.
     this.#due.clear();
     await this.#offer.read(client, "tools");
   }
 
-  /** The server is ready on this connection: reads the rest, and what has changed since its tools were asked for. */
+  /** The server is ready on this connection: reads the rest, and what has changed since its tools were requested. */
   follow(client: Client): void {
     this.#client = client;
     this.#logRefused();
@@ -82,12 +82,14 @@ export class OfferReader {
     for (const kind of new Set([...BESIDES, ...this.#due])) this.changed(kind);
   }
 
-  /** The connection is gone; what was read of it stays. */
+  /** The connection is lost; the offer read from it stays. */
   lost(): void {
     this.#client = undefined;
   }
 
-  /** A server may announce changes faster than it can be read: what comes in meanwhile is read in one go. */
+  /**
+   * A server may announce changes faster than it can be read: changes during a reading are read together afterwards.
+   */
   changed(kind: OfferKind): void {
     this.#due.add(kind);
     if (this.#client === undefined || this.#reading.has(kind)) return;
@@ -95,7 +97,7 @@ export class OfferReader {
     void this.#readWhileDue(kind).finally(() => this.#reading.delete(kind));
   }
 
-  /** Resolves when the first reading that {@link follow} began is over, or has failed; at once for tools. */
+  /** Resolves when the first reading started by {@link follow} has ended or failed; at once for tools. */
   async firstReading(kind: OfferKind): Promise<void> {
     await this.#firstReadings.get(kind)?.given;
   }
@@ -115,7 +117,7 @@ export class OfferReader {
       this.#logRefused();
       this.#onChange([kind]);
     } catch (error) {
-      // While the server is away, what it had stays listed.
+      // While the server is away, its offer stays listed.
       if (client === this.#client) {
         this.#log.warn("server.list_failed", { server: this.#server, kind, message: messageOf(error) });
         if (this.#unread.has(kind)) {
@@ -128,7 +130,7 @@ export class OfferReader {
     this.#firstReadings.get(kind)?.give();
   }
 
-  /** A server may list the same again and again: each reason is logged once, and no more than a few. */
+  /** A server may list the same items again and again: each reason is logged once, up to a limit. */
   #logRefused(): void {
     for (const reason of this.refused) {
       if (this.#logged.size >= REASONS_LOGGED) return;
@@ -141,7 +143,7 @@ export class OfferReader {
 
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Something that happens once and can be waited for. */
+/** An event that happens once and can be awaited. */
 class Signal {
   give: () => void = () => {};
   readonly given = new Promise<void>((resolve) => {
@@ -158,14 +160,14 @@ const NONE = {
   resources: { resources: [], templates: [] },
 } as const satisfies Record<OfferKind, Partial<Offer>>;
 
-/** What a server offers, as it was last read or is remembered. It stays while the server is away. */
+/** The last read or remembered offer of a server. It stays while the server is away. */
 class RememberedOffer {
   #offer: Offer = { ...NONE.tools, ...NONE.prompts, ...NONE.resources };
-  /** Every name of a tool that the server has listed. */
+  /** The name of every tool that the server has ever listed. */
   readonly #names = new Set<string>();
   readonly #refused = new Map<OfferKind, readonly string[]>();
 
-  /** `name: reason` of each tool that was left out, then prompts and resources. */
+  /** `name: reason` of each omitted tool, then prompts and resources. */
   get refused(): readonly string[] {
     return (["tools", "prompts", "resources"] as const).flatMap((kind) => this.#refused.get(kind) ?? []);
   }
@@ -174,12 +176,12 @@ class RememberedOffer {
     return this.#offer;
   }
 
-  /** Takes tools from before, until the server itself is read. */
+  /** Uses earlier tools until the server itself is read. */
   remember(tools: readonly OfferedTool[]): void {
     this.#offer = { ...this.#offer, tools };
   }
 
-  /** Reads one kind anew; where that fails, what was known of it stays. */
+  /** Reads one kind again; if that fails, the known items stay. */
   async read(client: Client, kind: OfferKind): Promise<void> {
     if (client.getServerCapabilities()?.[kind] === undefined) return this.forget(kind);
     const { refused, ...read } = await this.#readKind(client, kind);
@@ -187,7 +189,7 @@ class RememberedOffer {
     this.#refused.set(kind, refused);
   }
 
-  /** For a server that has nothing of a kind, or cannot say what it has. */
+  /** For a server that has no items of a kind, or cannot list them. */
   forget(kind: OfferKind): void {
     this.#refused.delete(kind);
     this.#offer = { ...this.#offer, ...NONE[kind] };
@@ -204,7 +206,7 @@ class RememberedOffer {
     }
     const [resources, templates] = await Promise.all([
       readResources(client),
-      // A server may have resources and answer "method not found" to templates.
+      // A server may have resources and answer "method not found" for templates.
       readTemplates(client).catch(() => ({ items: [], refused: [] })),
     ]);
     const refused = [...resources.refused, ...templates.refused];

@@ -1,9 +1,9 @@
 /**
- * A call that is under way on a 2025-era server, over as many rounds as its user has to be asked.
+ * An open call on a 2025-era server, across all rounds of questions to its user.
  *
- * Such a server asks in the middle of a call, by a request of its own, and waits. The client in front may be of
- * either era, so the question always leaves the gateway as an `input_required` result and the answer comes back
- * with the next round of the same request; the call itself stays open in between.
+ * Such a server asks in the middle of a call, by a request of its own, and waits. The client may be of either era, so
+ * the question always leaves the gateway as an `input_required` result and the answer comes back with the next round of
+ * the same request; the call itself stays open in between.
  *
  * @module
  */
@@ -15,8 +15,8 @@ import { PmlError } from "../base/pml-error.js";
 import type { Caller, ServerAnswer } from "../mcp/real-servers.js";
 
 /**
- * A client that is not asked within its request may be gone without a sign. Its user gets this long while another
- * client waits for the server: time to read a question and answer it, and no more than a call waits for its turn.
+ * A client that is not asked within its request may disconnect without a signal. Its user gets this long while another
+ * client waits for the server: enough to read and answer a question, but not longer than a call waits for its turn.
  */
 const UNANSWERED_MS = 45_000;
 
@@ -33,16 +33,16 @@ interface CallRequest {
 }
 
 interface OpenCallOptions {
-  /** How long the server may work on it, not counting the time in which its user is asked. */
+  /** The time limit for the server, without the time in which its user is asked. */
   readonly timeoutMs: number;
-  /** The call {@link OpenCall.isOverdue} from now on. */
+  /** Called when the call becomes {@link OpenCall.isOverdue}. */
   readonly onOverdue?: () => void;
 }
 
 export class OpenCall {
   /**
-   * Names the question that is open now in `requestState`. Unguessable, since a client that has it can answer for
-   * the user, and valid for one answer.
+   * Identifies the open question in `requestState`. Unguessable, since a client that has it can answer for the user,
+   * and valid for one answer.
    */
   #handle: string | undefined;
   readonly #request: CallRequest;
@@ -88,17 +88,17 @@ export class OpenCall {
     if (this.#cancelled !== undefined) tellServer(this.#cancelled.reason);
   }
 
-  /** Questions of the server that its user has not answered yet. */
+  /** The number of the server's questions without an answer of the user. */
   get openQuestions(): number {
     return this.#openQuestions;
   }
 
-  /** Whether its user was asked so long ago that they may be gone. */
+  /** Whether its user was asked so long ago that the client may be gone. */
   get isOverdue(): boolean {
     return this.#isOverdue;
   }
 
-  /** Follows the server's answer, and runs the first round. */
+  /** Waits for the server's answer, and runs the first round. */
   begin(answer: Promise<Result>): Promise<ServerAnswer> {
     this.#clock.start();
     this.#outcome = answer
@@ -107,12 +107,12 @@ export class OpenCall {
         (error) => this.#failAs(error),
       )
       .finally(() => this.#clock.stop());
-    // Between rounds no code awaits it; the next round reports a failure.
+    // Between rounds nothing awaits it; the next round reports a failure.
     this.#outcome.catch(() => {});
     return this.#round(this.#caller);
   }
 
-  /** Gives the answers of the user to the server, and waits on. */
+  /** Passes the user's answers to the server, and continues to wait. */
   resume(caller: Caller, responses: Readonly<Record<string, unknown>>): Promise<ServerAnswer> {
     this.#caller = caller;
     this.#handle = undefined;
@@ -123,7 +123,7 @@ export class OpenCall {
       if (typeof response === "object" && response !== null) question.answer(response as Result);
       else leftOut.push(question);
     }
-    // A client that left a question out is asked again.
+    // A question that the client did not answer is asked again.
     this.#waiting.unshift(...leftOut);
     this.#asked = new Map();
     return this.#round(caller);
@@ -146,12 +146,12 @@ export class OpenCall {
     });
   }
 
-  /** The server is at work, and has its whole time again. */
+  /** The server is working, so its time limit restarts. */
   progressed(): void {
     this.#clock.reset();
   }
 
-  /** Ends the call, and tells the server so. */
+  /** Cancels the call, and notifies the server. */
   cancel(reason: unknown): void {
     this.#stopWaiting();
     this.#clock.stop();
@@ -176,7 +176,7 @@ export class OpenCall {
       return first === "asked" ? { kind: "input-required", result: this.#question() } : first;
     } finally {
       this.#wake = undefined;
-      // The request of a 2026-era client ends with its round, and its signal then says nothing of the client.
+      // The request of a 2026-era client ends with its round, so its signal then says nothing about the client.
       if (first !== "asked" || caller.isAskedWithinRequest !== true) this.#unwatch();
     }
   }
@@ -187,13 +187,13 @@ export class OpenCall {
     this.#isOverdue = false;
   }
 
-  /** The protocol layer tells of every cancelled request that it timed out; we know better why. */
+  /** The protocol layer reports every cancelled request as a timeout; the real reason is known here. */
   #failAs(error: unknown): never {
     const reason = this.#cancelled?.reason;
     throw reason instanceof PmlError ? reason : error;
   }
 
-  /** Ends the call when its caller gives up. */
+  /** Cancels the call when its caller aborts. */
   #watch(signal: AbortSignal): void {
     this.#unwatch();
     const onAbort = () => this.cancel(signal.reason);
@@ -240,8 +240,8 @@ function expired(): PmlError {
 }
 
 /**
- * The time that a server has for one call. It stands still while the user is asked, who has a time of their own, and
- * starts anew with each sign of progress.
+ * The time limit of one call. It is paused while the user is asked, who has a separate limit, and restarts with each
+ * progress message.
  */
 class CallClock {
   readonly #ms: number;
@@ -265,7 +265,7 @@ class CallClock {
     this.#timer = setTimeout(() => this.#onLate(tooLate(this.#ms)), this.#leftMs);
   }
 
-  /** Stands still until the next {@link start}. */
+  /** Pauses until the next {@link start}. */
   pause(): void {
     if (!this.#isRunning) return;
     this.#isRunning = false;
@@ -279,7 +279,7 @@ class CallClock {
     this.#isStopped = true;
   }
 
-  /** The server has shown that it is at work: it has the whole time again. */
+  /** The server has shown that it is working: the time limit restarts. */
   reset(): void {
     const wasRunning = this.#isRunning;
     this.pause();

@@ -1,6 +1,7 @@
 /**
- * Requests to a server of 2025, without the SDK's protocol layer: it would validate each answer by schemas, and start a
- * timer and an abort signal for each request. The SDK's client sends everything else on the same transport.
+ * Requests to a 2025-era server that bypass the SDK's protocol layer, which would validate each answer with schemas,
+ * and create a timer and an abort signal for each request. The SDK's client sends everything else on the same
+ * transport.
  *
  * @module
  */
@@ -19,7 +20,7 @@ type Progress = Parameters<NonNullable<Caller["onProgress"]>>[0];
 
 export interface OwnRequest {
   readonly answer: Promise<Result>;
-  /** Fails the request, and tells the server that no answer is expected any more. */
+  /** Fails the request, and notifies the server that no answer is expected any more. */
   cancel(reason: unknown): void;
 }
 
@@ -28,7 +29,7 @@ interface Open {
   readonly onProgress: ((progress: Progress) => void) | undefined;
 }
 
-/** The SDK counts its own requests from 0. */
+/** Far from the SDK's own ids, which count from 0. */
 const FIRST_ID = 1_000_000_000;
 const PROGRESS = "notifications/progress";
 
@@ -41,7 +42,7 @@ export class OwnRequests {
     this.#write = write;
   }
 
-  /** A server may send progress only where it is listened for. */
+  /** A server may send progress only if the request has a progress token. */
   send(
     { method, params: given }: { readonly method: string; readonly params: Fields },
     onProgress?: (progress: Progress) => void,
@@ -75,7 +76,7 @@ export class OwnRequests {
     };
   }
 
-  /** Whether the message is about a request of these. */
+  /** Whether the message belongs to one of these requests. */
   takes(message: object): boolean {
     const { id, method, params } = message as Fields;
     if (method === undefined) {
@@ -90,13 +91,13 @@ export class OwnRequests {
     return open !== undefined;
   }
 
-  /** Some servers send numbers back as text. */
+  /** Some servers return numbers as text. */
   #named(id: unknown): Open | undefined {
     return typeof id === "number" || typeof id === "string" ? this.#open.get(Number(id)) : undefined;
   }
 }
 
-/** A field of 2026, which a server of 2025 has no meaning for. */
+/** A field of 2026-era results, which has no meaning for a 2025-era server. */
 function withoutType(result: object): Result {
   if (!("resultType" in result)) return result as Result;
   const { resultType: _, ...rest } = result;

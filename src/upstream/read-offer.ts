@@ -1,8 +1,8 @@
 /**
- * Reads what a server offers, page by page, and takes only what can be listed.
+ * Reads a server's offer page by page, and accepts only items that can be listed.
  *
- * A server may lie about its schema, repeat a name, page for ever or send a description of a megabyte. An error in one
- * tool excludes only that tool, with a reason for `pml doctor`.
+ * A server may return invalid schemas, repeat a name, page for ever or send a description of a megabyte. An error in
+ * one tool excludes only that tool, with a reason for `pml doctor`.
  *
  * @module
  */
@@ -21,11 +21,11 @@ const TOOL_NAME_CHARS = 256;
 
 export interface ToolReading {
   readonly tools: readonly OfferedTool[];
-  /** `name: reason` of each tool that was left out. */
+  /** `name: reason` of each omitted tool. */
   readonly refused: readonly string[];
 }
 
-/** `known` holds the names that the server has ever listed, as long as they are not too many; new ones are added. */
+/** `known` contains the names that the server has ever listed, up to a limit; new ones are added. */
 export async function readTools(client: Client, known = new Set<string>()): Promise<ToolReading> {
   const { items, problem } = await readPages(client, "tools/list", "tools", LIMITS.serverTools);
   const refused: string[] = problem === undefined ? [] : [problem];
@@ -45,7 +45,7 @@ export async function readTools(client: Client, known = new Set<string>()): Prom
   return { tools, refused };
 }
 
-/** What was taken of a list, and `kind name: reason` of each item that was left out. */
+/** The accepted items of a list, and `kind name: reason` of each omitted item. */
 export interface Reading<T> {
   readonly items: readonly T[];
   readonly refused: readonly string[];
@@ -134,13 +134,13 @@ function whyNotATool(item: unknown, seen: ReadonlySet<string>): string | undefin
   return whyNotShown(item) ?? whyUnlistable(item);
 }
 
-/** A server that invents names without end would fill the store, where each is kept. */
+/** A server that invents endless names would fill the store, which keeps each of them. */
 function whyTooMany(item: unknown, known: ReadonlySet<string>): string | undefined {
   if (known.size < LIMITS.serverToolNames || known.has((item as Tool).name)) return undefined;
   return `the server has listed ${LIMITS.serverToolNames} other names before, the limit of serverToolNames`;
 }
 
-/** A field of the wrong type in one tool makes clients refuse the whole list that it stands in. */
+/** A field of the wrong type in one tool makes clients reject the whole list. */
 function whyUnlistable(item: unknown): string | undefined {
   const outcome = specTypeSchemas.Tool["~standard"].validate(item);
   const issue = "issues" in outcome ? outcome.issues?.[0] : undefined;

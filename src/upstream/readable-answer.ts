@@ -2,7 +2,7 @@ import type { JSONRPCMessage } from "@modelcontextprotocol/client";
 import { isJsonObject } from "../base/json-object.js";
 
 /**
- * The message, or an error in place of an answer that the protocol layer would silently skip: the request then fails at
+ * The message, or an error that replaces an answer that the protocol layer would silently skip: so the request fails at
  * once because the answer is unreadable, and not after a timeout of ten minutes.
  */
 export function readableAnswer(message: JSONRPCMessage): JSONRPCMessage {

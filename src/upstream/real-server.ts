@@ -1,8 +1,8 @@
 /**
- * One configured server, kept connected: started, listed, watched, and started again with growing pauses.
+ * One configured server, kept connected: started, listed, monitored, and restarted with growing pauses.
  *
- * What it offered stays known while it is away, so that its tools remain listed and say that they are
- * unavailable, instead of vanishing from every client for the length of a restart.
+ * Its offer stays known while it is away, so that its tools stay listed and say that they are unavailable, instead of
+ * disappearing from every client during a restart.
  *
  * @module
  */
@@ -40,21 +40,21 @@ export class RealServer {
   readonly #hide: (text: string) => string;
   readonly #keeperOf: KeeperOf;
   readonly #signIn: ServerSignIn;
-  /** The sign-in that the connection was opened with: another one can be another account. */
+  /** The sign-in that the connection was opened with: another sign-in may be another account. */
   #openedWith = 0;
   #backOff = new BackOff();
   readonly #offer: OfferReader;
   readonly #subscriptions = new ServerSubscriptions((error) => this.#logTrouble(error));
   #connection: Connection | undefined;
   #connecting: Promise<void> | undefined;
-  /** The connection of the attempt that is under way. */
+  /** The connection of the attempt in progress. */
   #opening: Connection | undefined;
   #firstAttempt: Promise<void> = Promise.resolve();
   readonly #is: ServerCondition;
   #stderr: readonly string[] = [];
   #restarts = -1;
   #retry: NodeJS.Timeout | undefined;
-  /** Resolves when the processes and connections of the former entry have ended. */
+  /** Resolves when the processes and connections of the previous entry have ended. */
   #closing: Promise<unknown> | undefined;
   #health: NodeJS.Timeout | undefined;
   readonly #logLevel = new ServerLogLevel();
@@ -63,7 +63,7 @@ export class RealServer {
     this.#setRemembered = resolve;
   });
 
-  /** `hide` takes the values of secrets out of what the server, or an error, says. */
+  /** `hide` removes the values of secrets from texts of the server and from errors. */
   constructor(
     entry: ServerEntry,
     events: RealServerEvents,
@@ -104,8 +104,8 @@ export class RealServer {
   }
 
   /**
-   * Goes on with another entry: what the former one has started ends before anything is started. Its tools stay listed,
-   * subscriptions are kept, and calls under way fail.
+   * Continues with another entry: everything that the old one has started ends before anything new is started. Its
+   * tools stay listed, subscriptions are kept, and calls under way fail.
    */
   restart(entry: ServerEntry): Promise<void> {
     this.#entry = entry;
@@ -113,7 +113,7 @@ export class RealServer {
     return this.#reopen();
   }
 
-  /** Opens a new connection in place of the present one, and of an attempt that is under way. */
+  /** Opens a new connection that replaces the current one and any attempt in progress. */
   #reopen(): Promise<void> {
     clearTimeout(this.#retry);
     const former = this.#connection;
@@ -124,13 +124,13 @@ export class RealServer {
     if (!this.#isStopped()) this.#is.become("connecting");
     const before = this.#closing;
     this.#closing = Promise.all([before, former?.close(), this.#opening?.close()]);
-    // An attempt with the former entry ends first; what comes of it does not count.
+    // An attempt with the previous entry ends first; its outcome does not count.
     this.#connecting = this.#tracked((this.#connecting ?? Promise.resolve()).then(() => this.#attempt()));
     this.#firstAttempt = this.#connecting;
     return this.#connecting;
   }
 
-  /** Resolves when it is known what it has of that kind: it was read, that failed, or its tools are remembered. */
+  /** Resolves when the items of that kind are known: they were read, that failed, or its tools are remembered. */
   known(kind: OfferKind): Promise<void> {
     if (kind === "tools") return Promise.race([this.#firstAttempt, this.#remembered]);
     return this.#firstAttempt.then(() =>
@@ -138,7 +138,7 @@ export class RealServer {
     );
   }
 
-  /** Takes what the server offered the last time for its offer until it is reached. */
+  /** Uses the server's last offer until it is connected. */
   remember(tools: readonly OfferedTool[]): void {
     if (this.#is.state === "ready" || this.#isStopped() || this.#offer.tools.length > 0 || tools.length === 0)
       return;
@@ -152,7 +152,7 @@ export class RealServer {
       server: this.entry.name,
       naming: this.entry.naming,
       current: this.#is.state === "ready",
-      // While it is started for the first time, a call simply waits for it.
+      // During its first start, a call simply waits for it.
       available: this.#is.state === "ready" || this.#is.state === "connecting",
       ...(this.#is.state === "sign_in_required" ? { needsSignIn: true as const } : {}),
       ...this.#offer.view(),
@@ -291,7 +291,7 @@ export class RealServer {
   }
 
   #signInChanged(): void {
-    // An attempt that is under way uses the new token too.
+    // An attempt in progress uses the new token too.
     if (this.#isStopped() || this.#opening !== undefined) return;
     const isReady = this.#is.state === "ready";
     if (this.#signIn.waits(this.#connection !== undefined)) {
@@ -303,7 +303,7 @@ export class RealServer {
       void this.#reopen();
   }
 
-  /** Waits for a person. Now and then the server is asked anyway: it may want no sign-in any more. */
+  /** Waits for a person. The server is still tried periodically: it may no longer need a sign-in. */
   #awaitSignIn(): void {
     if (this.#isStopped()) return;
     const connection = this.#connection;
@@ -323,7 +323,7 @@ export class RealServer {
     this.#events.offerChanged(ALL_KINDS);
   }
 
-  /** Nothing is tried again: only another entry helps. */
+  /** There is no retry: only another entry helps. */
   #refuse({ code, message }: EntryProblem): void {
     if (this.#is.state === "unavailable") return;
     this.#is.become("unavailable");
@@ -348,7 +348,7 @@ export class RealServer {
     if (this.#is.state === "stopped") return;
     const lost = new Error("its connection was lost");
     this.#fail(endOf(connection, lost));
-    // How a process ended is known a moment after its pipes are closed.
+    // How a process ended is known only a moment after its pipes are closed.
     void connection.close().then(() => {
       if (this.#is.problem === lost.message) this.#is.setProblem(messageOf(endOf(connection, lost)));
     });
@@ -369,7 +369,7 @@ export class RealServer {
     if (wasReady || this.#offer.tools.length > 0) this.#events.offerChanged(ALL_KINDS);
   }
 
-  /** A call does not wait for the next attempt that is due: it makes one. */
+  /** A call does not wait for the next scheduled attempt: it starts one. */
   async #reconnectNow(): Promise<Connection> {
     const asked = this.#is.state === "sign_in_required" ? this.#signIn.error() : undefined;
     if (asked !== undefined) throw asked;
@@ -380,7 +380,7 @@ export class RealServer {
 
   async #checkHealth(): Promise<void> {
     const connection = this.#connection;
-    // A server that is at work may be too busy to answer, and says so by working.
+    // A busy server may be unable to answer, but its calls show that it works.
     if (connection === undefined || connection.callsUnderWay > 0) return;
     try {
       await connection.checkHealth();

@@ -1,5 +1,5 @@
 /**
- * How a server is: its state, since when, and what is or was wrong with it.
+ * The condition of a server: its state, since when, and its current or last problem.
  *
  * @module
  */
@@ -7,7 +7,7 @@ import type { Client } from "@modelcontextprotocol/client";
 import { cleanText } from "../mcp/clean-text.js";
 import type { LogMessage, OfferKind, ServerStatus } from "../mcp/real-servers.js";
 
-/** What is told of a server while it runs. */
+/** Events of a running server. */
 export interface RealServerEvents {
   offerChanged(kinds: readonly OfferKind[]): void;
   resourceUpdated(uri: string): void;
@@ -15,7 +15,7 @@ export interface RealServerEvents {
   said(lines: readonly string[]): void;
 }
 
-/** What a server says of itself may go on for pages; its beginning says what the server is for. */
+/** A server's self-description may be pages long; its beginning gives its purpose. */
 const TEXT_CHARS = 2_000;
 
 export class ServerCondition {
@@ -26,7 +26,7 @@ export class ServerCondition {
   #told: string | undefined;
   #lastError: ServerStatus["lastError"];
 
-  /** `hide` takes the values of secrets out of a text. */
+  /** `hide` removes the values of secrets from a text. */
   constructor(hide: (text: string) => string) {
     this.#hide = hide;
   }
@@ -43,7 +43,7 @@ export class ServerCondition {
     return this.#lastError;
   }
 
-  /** The problem as agents are told it, who may be on another machine. */
+  /** The problem for agents, which may be on another machine. */
   get told(): string | undefined {
     return this.problem === undefined ? undefined : this.#told;
   }
@@ -60,7 +60,7 @@ export class ServerCondition {
   }
 }
 
-/** What a server says of itself when it is connected to. */
+/** The self-description of a server when it is connected. */
 export function identityOf(client: Client | undefined) {
   const { version, description, title } = client?.getServerVersion() ?? {};
   return {
@@ -71,7 +71,7 @@ export function identityOf(client: Client | undefined) {
   };
 }
 
-/** A text of the server as people and agents read it. */
+/** A server's text in the form for people and agents. */
 function cleanStart(text: string): string;
 function cleanStart(text: string | undefined): string | undefined;
 function cleanStart(text: string | undefined): string | undefined {

@@ -2,16 +2,15 @@ import type { ServerNaming } from "../mcp/real-servers.js";
 import type { ServerName } from "../registry/tool-id.js";
 import type { AuthSettings } from "./sign-in/auth-settings.js";
 
-/** Which revision a server is spoken to in: asked for, or fixed. */
+/** The protocol revision of a server: negotiated, or fixed. */
 type ServerProtocol = "auto" | "2025" | "2026";
 
 interface ServerEntryBase {
   readonly name: ServerName;
   readonly naming: ServerNaming;
   readonly protocol: ServerProtocol;
-  /** One call may take this long. */
   readonly callTimeoutMs: number;
-  /** Why the entry cannot be used: the server is shown with it, and never started. Nothing else of the entry counts. */
+  /** Why the entry cannot be used: the server is shown with it, and never started. All other fields are ignored. */
   readonly problem?: EntryProblem;
 }
 
@@ -34,9 +33,9 @@ export interface HttpServerEntry extends ServerEntryBase {
   readonly transport: "http" | "sse";
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
-  /** How it is signed in to, if it wants that; absent where its headers have an authorization already. */
+  /** How to sign in, if the server needs that; absent if its headers already contain an authorization. */
   readonly auth?: AuthSettings;
 }
 
-/** A configured server, everything in it resolved: variables, defaults, directories. */
+/** A configured server with all values resolved: variables, defaults, directories. */
 export type ServerEntry = StdioServerEntry | HttpServerEntry;

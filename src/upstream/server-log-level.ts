@@ -2,7 +2,7 @@ import type { Client } from "@modelcontextprotocol/client";
 import type { LogMessage } from "../mcp/real-servers.js";
 import { anyResult } from "./any-result.js";
 
-/** The level of log messages that a server is asked for, also after it was connected to again. */
+/** The log level that a server is set to, again after each reconnection. */
 export class ServerLogLevel {
   #level: LogMessage["level"] | undefined;
 

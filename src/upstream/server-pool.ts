@@ -1,5 +1,5 @@
 /**
- * All real servers behind the gateway, connected side by side: none waits for another.
+ * All real servers behind the gateway, connected in parallel: none waits for another.
  *
  * @module
  */
@@ -37,17 +37,17 @@ export class ServerPool implements RealServers {
   readonly #listeners = new Set<RealServersEvents>();
   readonly #log: Log;
   #logLevel: LogMessage["level"] | undefined;
-  /** One for each server that is gone and whose process has not ended yet. */
+  /** One for each removed server whose process has not ended yet. */
   readonly #leaving = new Set<Promise<void>>();
 
   readonly #hide: (text: string) => string;
   readonly #signIns: SignIns | undefined;
-  /** The user whose sign-in lists the tools of servers that each user signs in to. */
+  /** For servers that each user signs in to: the user whose sign-in is used to list the tools. */
   readonly #ownUser: string;
   /** Connections of other users to such servers, by server and user. */
   readonly #ofUsers = new Map<string, RealServer>();
 
-  /** `entries` in the order of the configuration. `hide` takes the values of secrets out of what is told of servers. */
+  /** `entries` in the order of the configuration. `hide` removes the values of secrets from texts about servers. */
   constructor(
     entries: readonly ServerEntry[],
     log: Log,
@@ -63,8 +63,8 @@ export class ServerPool implements RealServers {
   }
 
   /**
-   * Goes on with other entries: stops servers that are gone, restarts those in `changed`, and starts new ones. The others
-   * keep their processes. Resolves when all that has started is ready, or has failed.
+   * Continues with other entries: stops removed servers, restarts those in `changed`, and starts new ones. The others
+   * keep their processes. Resolves when everything started is ready, or has failed.
    */
   async replace(entries: readonly ServerEntry[], changed: ReadonlySet<ServerName>): Promise<void> {
     const before = this.#servers;
@@ -109,7 +109,7 @@ export class ServerPool implements RealServers {
     return left;
   }
 
-  /** Takes tools that a server listed before for its offer, until it is reached. */
+  /** Uses the tools that a server listed earlier, until it is connected. */
   remember(name: ServerName, tools: readonly { readonly hash: string; readonly tool: Json }[]): void {
     const offered = tools.flatMap(({ hash, tool }) =>
       isTool(tool) && whyNotShown(tool) === undefined ? { hash, raw: tool, tool: listedForm(tool) } : [],
@@ -137,7 +137,7 @@ export class ServerPool implements RealServers {
     return this.#for(server, request.scope).request(request, caller);
   }
 
-  /** The entry of a server that can be signed in to. Throws where it cannot. */
+  /** The entry of a server with sign-in. Throws if it has none. */
   signInEntry(name: string): SignInEntry {
     const { entry } = this.#get(name as ServerName);
     if (entry.transport !== "stdio" && entry.auth !== undefined && entry.problem === undefined)

@@ -1,9 +1,9 @@
 /**
- * A question of a server as its user gets to see it: it names the server that asks.
+ * A server's question in the form for its user, with the server's name.
  *
- * A server writes what it likes, PML's own question word for word too. So PML puts the name of the server in front of
- * every message, marks each further line as quoted, cleans and bounds all texts, and passes on no field that it does
- * not know. Values that are sent back to the server exactly must be visible: a question with others is refused.
+ * A server can write anything, even PML's own question literally. So PML prefixes every message with the name of the
+ * server, marks each further line as quoted, cleans and limits all texts, and passes on no unknown fields. Values that
+ * are sent back to the server exactly must be visible: a question with other values is refused.
  *
  * @module
  */
@@ -26,7 +26,7 @@ const TITLE_CHARS = 200;
 /** Characters that a screen shows as a line end; other invisible characters are removed from every text anyway. */
 const LINE_BREAK = /\r\n?|[\n\u2028\u2029]/g;
 
-/** The question that is passed on; throws what the server is told where it cannot be. */
+/** The question to pass on; throws the error for the server if it cannot be passed on. */
 export function questionOf(server: ServerName, request: unknown): InputRequest {
   const { method, params: given }: Fields = isJsonObject(request) ? request : {};
   const params: Fields = isJsonObject(given) ? given : {};
@@ -37,7 +37,7 @@ export function questionOf(server: ServerName, request: unknown): InputRequest {
   throw refusal(String(method), "PML does not support it");
 }
 
-/** A 2026-era server's result that asks something. */
+/** A 2026-era server's result that contains questions. */
 export function questionsOf(server: ServerName, result: InputRequiredResult): InputRequiredResult {
   const { inputRequests } = result;
   if (!isJsonObject(inputRequests)) return result;
@@ -48,7 +48,7 @@ export function questionsOf(server: ServerName, result: InputRequiredResult): In
   return { ...result, inputRequests: Object.fromEntries(asked) };
 }
 
-/** The error that a call failed with; one that asks the user to open addresses names its server, too. */
+/** The error of a failed call; if it asks the user to open addresses, it also names its server. */
 export function failureOf(server: ServerName, error: unknown): unknown {
   if (!(error instanceof ProtocolError) || error.code !== URL_ELICITATION_REQUIRED) return error;
   const { elicitations, ...rest }: Fields = isJsonObject(error.data) ? (error.data as Fields) : {};
@@ -81,7 +81,7 @@ function elicitation(server: ServerName, { mode, message, _meta, ...rest }: Fiel
   };
 }
 
-/** The model is also told which server asks. The context of this gateway is that of all servers, so it is given to none. */
+/** The model is told which server asks, too. The gateway's context covers all servers, so no server gets it. */
 function sampling(
   server: ServerName,
   { systemPrompt, messages, includeContext: _, ...rest }: Fields,
@@ -94,7 +94,7 @@ function sampling(
   };
 }
 
-/** A message for a model, its texts cleaned: a person may read it before it is sent. */
+/** A message for a model, with cleaned texts: a person may read it before it is sent. */
 function spoken(message: unknown): unknown {
   if (!isJsonObject(message)) return message;
   const { content } = message;
@@ -106,11 +106,11 @@ function readable(block: unknown): unknown {
   return { ...block, text: cleanText(block.text) };
 }
 
-/** The text behind the name of the server; every further line of it is quoted. */
+/** The text after the server's name; every further line of it is quoted. */
 function marked(server: ServerName, message: unknown): string {
   const text = cleanText(typeof message === "string" ? message : "")
     .replace(LINE_BREAK, "\n")
-    // A screen full of nothing would push the name out of sight.
+    // Many blank characters could push the name out of view.
     .replace(/[\p{Zs}\t\u2800]{9,}/gu, " ".repeat(8))
     .replace(/\n(?:[^\S\n]*\n)+/g, "\n\n")
     .trim();
@@ -148,7 +148,7 @@ function form(schema: unknown): Fields {
   return shortened(listedForm(schema as object)) as Fields;
 }
 
-/** Names of fields and values of choices: they are displayed as they are, since the server gets them back. */
+/** Names of fields and values of choices: they are displayed unchanged, since the server gets them back. */
 function* labelsIn(value: unknown, key = ""): Generator<string> {
   if (typeof value === "string" && (key === "enum" || key === "const")) yield value;
   if (Array.isArray(value)) for (const item of value) yield* labelsIn(item, key);

@@ -1,5 +1,5 @@
 /**
- * The resources of one server that clients want to hear of, over as many connections as the server needs.
+ * The subscriptions of clients to one server's resources, across all its connections.
  *
  * @module
  */
@@ -8,12 +8,12 @@ import { anyResult } from "./any-result.js";
 import { KeptStream } from "./kept-stream.js";
 
 export class ServerSubscriptions {
-  /** How many clients want each resource; the server hears of it once. */
+  /** The number of subscribers of each resource; the server gets one subscription. */
   readonly #wanted = new Map<string, number>();
-  /** On a 2026-era server each subscription is a stream of its own. */
+  /** On a 2026-era server each subscription is a separate stream. */
   readonly #streams = new Map<string, KeptStream>();
 
-  /** Requests that the server has not answered yet: all who want the resource meanwhile wait for it. */
+  /** Unanswered requests to the server: later subscribers of the same resource wait for them. */
   readonly #asking = new Map<string, Promise<void>>();
 
   readonly #onTrouble: (error: Error) => void;
@@ -22,7 +22,7 @@ export class ServerSubscriptions {
     this.#onTrouble = onTrouble;
   }
 
-  /** `client` is the server's connection, if it has one now; a later one is told by {@link renew}. */
+  /** `client` is the server's current connection, if it has one; {@link renew} subscribes on a later one. */
   async add(uri: string, client: Client | undefined): Promise<void> {
     const count = this.#wanted.get(uri) ?? 0;
     this.#wanted.set(uri, count + 1);
@@ -31,7 +31,7 @@ export class ServerSubscriptions {
     try {
       await this.#asking.get(uri);
     } catch (error) {
-      // Not wanted after all: the next one asks anew.
+      // The request failed, so the next subscriber sends it again.
       const others = (this.#wanted.get(uri) ?? 1) - 1;
       if (others > 0) this.#wanted.set(uri, others);
       else this.#wanted.delete(uri);
@@ -57,7 +57,7 @@ export class ServerSubscriptions {
     else await client.request({ method: "resources/unsubscribe", params: { uri } }, anyResult);
   }
 
-  /** Tells a server that has come back. */
+  /** Subscribes again at a server that is connected again. */
   async renew(client: Client): Promise<void> {
     const again = (uri: string) =>
       this.#subscribe(uri, client).catch(() => this.#streams.get(uri)?.openLater());

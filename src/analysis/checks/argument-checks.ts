@@ -32,7 +32,7 @@ const WARNINGS = 20;
 const SIGNATURE_CHARS = 300;
 /** Names that a misspelt one is compared with. */
 const NAMES = 1_000;
-/** Schemas within one another that are looked through for names of fields. */
+/** How deep nested schemas are searched for names of fields. */
 const NAME_LEVELS = 8;
 
 export function argumentProblems(
@@ -80,7 +80,7 @@ export function argumentProblems(
 const TOO_MANY = `More than ${PROBLEMS} arguments are wrong; the rest are not listed`;
 
 interface Callee {
-  /** As messages call it. */
+  /** The name in messages. */
   readonly name: string;
   readonly schema: unknown;
   /** PML fills in the defaults of capabilities; a server may fill in those of its tools. */
@@ -117,8 +117,9 @@ function detailsOf(
 }
 
 /**
- * Fields that a schema does not name, where it names some and says nothing of others. JSON Schema would let them pass,
- * and a server that reads them without saying so is rarer than a name that was guessed: these would be lost silently.
+ * Finds fields that a schema does not name, if it names some and says nothing about others. JSON Schema allows them,
+ * but a guessed name is more frequent than a server that reads undeclared fields, and a guessed field would be lost
+ * silently.
  */
 function unnamedFinder(): (args: KnownValue, schema: unknown) => readonly Misfit[] {
   const known = new Map<unknown, ReadonlySet<string>>();
@@ -144,7 +145,7 @@ function unnamedFinder(): (args: KnownValue, schema: unknown) => readonly Misfit
   };
 }
 
-/** The names that a schema has for fields; none where it says that there are others, or that there are not. */
+/** The field names of a schema; empty if it says that other fields are allowed or forbidden. */
 function openNames(root: unknown): ReadonlySet<string> {
   const names = new Set<string>();
   const seen = new Set<unknown>();

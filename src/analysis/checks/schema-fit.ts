@@ -22,7 +22,7 @@ export interface Misfit {
   readonly at: Node;
   /** `mark`: a constant that distinguishes one of several forms, such as `type: "file"`. */
   readonly kind: "missing" | "field" | "type" | "mark" | "value";
-  /** The field that it is about, as people write it; empty for the value as a whole. */
+  /** The path of the field, as people write it; empty for the whole value. */
   readonly path: string;
   /** The message, such as `must be a string, found the number 3`. It is built only when it is shown. */
   readonly text: () => string;
@@ -31,13 +31,13 @@ export interface Misfit {
 }
 
 export interface FitOptions {
-  /** Defaults are filled in before missing fields are looked for. */
+  /** Defaults are filled in before the check for missing fields. */
   readonly hasDefaults: boolean;
 }
 
 type Schema = Readonly<Record<string, unknown>>;
 
-/** How deep values and schemas are gone into, and how much is compared for one code. */
+/** How deep values and schemas are compared, and how many comparisons one piece of code may take. */
 const LEVELS = 40;
 const STEPS = 50_000;
 const NAMES_SHOWN = 8;
@@ -50,7 +50,7 @@ export class SchemaFit {
   #root: unknown;
   #hasDefaults = false;
 
-  /** All that the schema forbids of a value. */
+  /** Everything that the schema forbids in a value. */
   misfits(value: KnownValue, schema: unknown, { hasDefaults }: FitOptions): readonly Misfit[] {
     this.#root = schema;
     this.#hasDefaults = hasDefaults;
@@ -78,7 +78,7 @@ export class SchemaFit {
     ];
   }
 
-  /** Only where no branch can hold. */
+  /** Only if no branch fits. */
   #branchMisfits(
     value: KnownValue,
     branches: unknown,
@@ -94,7 +94,7 @@ export class SchemaFit {
     }
     const [first] = found;
     if (first === undefined || found.length === 1) return first ?? [];
-    // If the type or the mark shows which branch is meant, the problems of that branch tell more.
+    // If the type or the mark shows which branch is meant, the problems of that branch are more useful.
     let likely: readonly (readonly Misfit[])[] = found;
     for (const isMeant of [
       ({ kind, path: where }: Misfit) => kind !== "type" || where !== path,
@@ -116,7 +116,7 @@ export class SchemaFit {
 
   #typeText(schema: unknown): string {
     const root = isJsonObject(this.#root) ? this.#root : {};
-    // References point into the whole schema.
+    // References are relative to the whole schema.
     const whole = isJsonObject(schema) ? { ...definitions(root), ...schema } : schema;
     return typeText(whole, { budget: TYPE_CHARS });
   }
@@ -196,7 +196,7 @@ export class SchemaFit {
     return items.flatMap((item, index) => {
       if (tuple.length > 0 && index >= placed) return [];
       const wanted: unknown = index < tuple.length ? tuple[index] : others;
-      // Nothing (`undefined`) is sent as null.
+      // `undefined` is sent as null.
       const sent = item.kind === "undefined" ? scalar(item.at, null) : item;
       return this.#fit(movedTo(sent, partsAt), wanted, `${path}[${index}]`, levels - 1);
     });
@@ -240,7 +240,7 @@ function hasType(value: KnownValue, type: string): boolean {
   }
 }
 
-/** The bound of the schema that the value violates, as text; nothing if it violates none. */
+/** The bound of the schema that the value violates, as text; undefined if it violates none. */
 function boundText(value: KnownValue, schema: Schema): string | undefined {
   const limit = (key: string): number | undefined => {
     const number = schema[key];
@@ -275,7 +275,7 @@ function boundText(value: KnownValue, schema: Schema): string | undefined {
   return undefined;
 }
 
-/** Schemas count characters, not the halves of some. */
+/** Schemas count characters, not UTF-16 units. */
 function charsOf(text: string): number {
   let count = 0;
   for (const _ of text) count += 1;
@@ -324,7 +324,7 @@ function oneOf(values: readonly unknown[]): string {
   return `one of ${values.slice(0, NAMES_SHOWN).map(shown).join(", ")}${more}`;
 }
 
-/** A value as people read it, not too long. */
+/** A value in the form for people, truncated. */
 export function shown(value: unknown): string {
   if (typeof value === "string")
     return JSON.stringify(value.length > VALUE_CHARS ? `${value.slice(0, VALUE_CHARS)}…` : value);

@@ -50,7 +50,7 @@ class Printer {
   readonly #scopes: Scopes;
   readonly #references: References;
   readonly #locals = new Map<Binding, string>();
-  /** Labels around the place that is being written, innermost last, and how many there were. */
+  /** Labels around the current position, innermost last, and how many there were in total. */
   readonly #labels: { readonly name: string; readonly printed: string }[] = [];
   #labelCount = 0;
   /** Pieces that are not written yet; the next one is last. */
@@ -82,7 +82,7 @@ class Printer {
     return text;
   }
 
-  /** Puts the pieces of a node on the stack, in the order in which they are written. */
+  /** Pushes the pieces of a node, in the order in which they are written. */
   #node(node: Node): void {
     const stack = this.#stack;
     const meaning = this.#references.meaningOf.get(node);
@@ -159,7 +159,7 @@ class Printer {
     const stack = this.#stack;
     const rule = ruleOf(node);
     if (rule === undefined) {
-      // Only what is refused anyway has no rule.
+      // Only nodes that are refused anyway have no rule.
       stack.push(`(${node.type})`);
       return;
     }
@@ -202,7 +202,7 @@ class Printer {
     stack.push("]");
   }
 
-  /** A statement that another one has as its body. */
+  /** A statement that is the body of another one. */
   #body(statement: Node | null): void {
     if (statement === null) {
       this.#stack.push("_");
@@ -221,7 +221,7 @@ class Printer {
     this.#stack.push(body);
   }
 
-  /** The one statement that does something. */
+  /** The only statement with an effect. */
   #onlyStatement(statements: readonly Node[]): Node | undefined {
     let only: Node | undefined;
     for (const each of statements) {
@@ -318,7 +318,7 @@ class Printer {
 
 const LABEL_END = "\0";
 
-/** The JSON string of a key that is written out. */
+/** The JSON string of a literal key. */
 function keyText(node: Node, computed: boolean): string | undefined {
   if (node.type === "Identifier") return computed ? undefined : JSON.stringify(node.name);
   if (node.type === "TemplateLiteral" && node.expressions.length === 0)
@@ -340,12 +340,12 @@ function literal(node: NodeOf<"Literal">): string {
   return number === undefined ? JSON.stringify(node.value) : String(number);
 }
 
-/** `this` as a parameter is a type, and an identifier is called so nowhere else. */
+/** `this` as a parameter is a type, and no other identifier has this name. */
 function isThisParameter(node: Node | null): boolean {
   return node?.type === "Identifier" && node.name === "this";
 }
 
-/** Turns the order of all that stands from an index on. */
+/** Reverses the order of all pieces from an index on. */
 function reverseFrom(pieces: Piece[], index: number): void {
   for (let low = index, high = pieces.length - 1; low < high; low += 1, high -= 1) {
     const piece = pieces[low] as Piece;

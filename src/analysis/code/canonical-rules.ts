@@ -1,5 +1,5 @@
 /**
- * How most nodes are written in canonical code. A part of a grammar that is frozen: see `canonical-code.ts`.
+ * How most nodes are written in canonical code. Part of a frozen grammar: see `canonical-code.ts`.
  *
  * @module
  */

@@ -1,8 +1,8 @@
 /**
- * Code as the sandbox runs it: calls, decisions, loops and forks say, when they are passed, which node they are.
+ * The code that the sandbox runs: calls, decisions, loops and forks report their node when they are passed.
  *
- * Everything is put around what is written, on the same line; nothing moves, and no value becomes another. What reports
- * is a hidden object, `$pml`.
+ * Everything is inserted around existing code, on the same line; nothing moves, and no value changes. The hidden object
+ * `$pml` receives the reports.
  *
  * @module
  */
@@ -14,22 +14,22 @@ import { WRAPPER_CHARS } from "../syntax/parse-code.js";
 
 /** The order of wraps around the same text, from outside to inside: see {@link Wrap.layer}. */
 export const LAYERS = {
-  /** Belongs to the statement or function around: the body of a loop, of a callback, of a case. */
+  /** Belongs to the enclosing statement or function: the body of a loop, of a callback, of a case. */
   body: 0,
   statement: 1,
   /** Belongs to the enclosing statement or expression: a condition, or the list of a loop. */
   operand: 2,
   /** Belongs to the expression itself. */
   own: 3,
-  /** A literal, which has nothing inside. */
+  /** A literal, which contains nothing. */
   literal: 4,
 } as const;
 
 /**
- * All that goes into runnable code, in an order that {@link applyEdits} keeps.
+ * All edits for runnable code, in an order that {@link applyEdits} keeps.
  *
- * Types come first, since the brackets that they leave behind end inside of everything that reports; then references
- * that are written otherwise; then what is put around: sites and literals, nested as their parts of the code are.
+ * Types come first, since the brackets that they leave end inside everything that reports; then rewritten references;
+ * then the insertions around code: sites and literals, nested like their parts of the code.
  */
 export function runnableEdits(
   code: string,
@@ -42,7 +42,7 @@ export function runnableEdits(
     readonly types: readonly Edit[];
     readonly references: readonly Edit[];
     readonly sites: readonly FlowSite[];
-    /** The text that is put around literals, on the layer {@link LAYERS}`.literal`. */
+    /** The insertions around literals, on the layer {@link LAYERS}`.literal`. */
     readonly literals: readonly Wrap[];
   },
 ): readonly Edit[] {
@@ -53,9 +53,9 @@ export function runnableEdits(
 
 class SiteWriter {
   readonly #code: string;
-  /** Where the key of a shorthand property is written out already. */
+  /** Shorthand properties whose key was already written out. */
   readonly #keyed: ReadonlySet<number>;
-  /** The beginning of names that the code does not have. */
+  /** A prefix for variables that no name in the code has. */
   readonly #prefix: string;
   readonly #wraps: Wrap[] = [];
   #variables = 0;
@@ -124,7 +124,7 @@ class SiteWriter {
     this.#wrap(node.start, node.end, before, after, layer);
   }
 
-  /** Behind the opening and before the closing brace. */
+  /** After the opening and before the closing brace. */
   #inside(block: Node, before: string, after = ""): void {
     this.#wrap(block.start + 1, block.end - 1, before, after, LAYERS.body);
   }
@@ -135,18 +135,18 @@ class SiteWriter {
       const name = this.#code.slice(node.start - WRAPPER_CHARS, node.end - WRAPPER_CHARS);
       // A name that spans lines or contains comments cannot be written a second time.
       if (/[\r\n\u2028\u2029]|\/[/*]/.test(name)) return;
-      // A bracket at the start of a statement could continue the one before.
+      // A bracket at the start of a statement could continue the previous one.
       const isListed = /^(?:Expression|Sequence)/.test(assignment.parent?.type ?? "");
       const [open, close] = isListed ? ["", ""] : ["(", ")"];
       this.#around(assignment, ` ${open}${call}${name}),`, close, LAYERS.own);
       return;
     }
     const isList = node.type === "SequenceExpression";
-    // The space keeps it from the word before: `return"x"`.
+    // The space separates it from the word before: `return"x"`.
     this.#around(node, isList ? ` ${call}(` : ` ${call}`, isList ? "))" : ")", LAYERS.operand);
   }
 
-  /** The node's id as second argument. */
+  /** Adds the node's id as second argument. */
   #call(call: NodeOf<"CallExpression">, id: string): void {
     const [argument, ...others] = call.arguments;
     const close = call.end - 1;
@@ -170,7 +170,8 @@ class SiteWriter {
   }
 
   #enterAfter(node: Node, call: string): void {
-    // `a?.b.map(f)` ends early without `a`, and `super` is no value: the first argument is evaluated next.
+    // `a?.b.map(f)` ends early without `a`, and `super` is not a value: then the first argument is used, which is
+    // evaluated next.
     const operand = node.type === "Super" || isCutShort(node) ? firstArgument(node) : node;
     if (operand !== undefined) this.#operand(operand, call);
   }
@@ -188,7 +189,7 @@ class SiteWriter {
     else this.#around(body, `{$pml.again(${id});`, "}", LAYERS.body);
   }
 
-  /** A loop is entered once its list or its first value is there. */
+  /** Reports that a loop is entered, after its list or its first value is evaluated. */
   #enterLoop(loop: LoopStatement, id: string): void {
     const enter = `$pml.enter(${id}`;
     const isEach = loop.type === "ForOfStatement" || loop.type === "ForInStatement";
@@ -200,7 +201,7 @@ class SiteWriter {
     } else this.#operand(first, `${enter},`);
   }
 
-  /** A variable says whether no case has been reached yet, so that what falls through reports once. */
+  /** A variable records whether a case was reached, so that a fall-through reports once. */
   #switch(node: NodeOf<"SwitchStatement">, id: string): void {
     const isOpen = this.#newVariable();
     const mark = (outcome: string): string => `${isOpen}&&=$pml.outcome(${id},${JSON.stringify(outcome)});`;
@@ -222,7 +223,7 @@ class SiteWriter {
   }
 }
 
-/** The assignment of `x ??= y` where `node` is `x`, which cannot be wrapped itself, but can be read before. */
+/** The assignment of `x ??= y` if `node` is `x`, which cannot be wrapped itself, but can be read before it. */
 function logicalAssignment(node: Node): NodeOf<"AssignmentExpression"> | undefined {
   const { parent } = node;
   return parent?.type === "AssignmentExpression" && parent.left === node && isPlainTarget(node)
@@ -230,14 +231,16 @@ function logicalAssignment(node: Node): NodeOf<"AssignmentExpression"> | undefin
     : undefined;
 }
 
-/** Where a statement starts, with all its labels: `continue` needs its label right at the loop. */
+/** The start of a statement with all its labels: `continue` needs its label directly at the loop. */
 function startWithLabels(statement: Node): number {
   let outer = statement;
   while (outer.parent?.type === "LabeledStatement") outer = outer.parent;
   return outer.start;
 }
 
-/** Whether an expression is the beginning of a chain that has a `?.` in it: without a value, the whole chain ends there. */
+/**
+ * Whether an expression is the beginning of a chain that contains a `?.`: without a value, the whole chain ends there.
+ */
 function isCutShort(expression: Node): boolean {
   let node: Node = expression;
   for (;;) {
@@ -252,7 +255,7 @@ function isCutShort(expression: Node): boolean {
   }
 }
 
-/** Of the call of a method of `receiver`. */
+/** The first argument of a method call on `receiver`. */
 function firstArgument(receiver: Node): Node | undefined {
   const { parent: member } = contextOf(receiver);
   const call = member && contextOf(member).parent;
@@ -260,7 +263,7 @@ function firstArgument(receiver: Node): Node | undefined {
   return argument?.type === "SpreadElement" ? undefined : argument;
 }
 
-/** The key of `{ read }`, where it is an object and no pattern. */
+/** The key of `{ read }`, if it is in an object and not in a pattern. */
 function shorthandKey(node: Node): string | undefined {
   const property = node.parent;
   const isShorthand =
@@ -268,7 +271,7 @@ function shorthandKey(node: Node): string | undefined {
   return isShorthand && node.type === "Identifier" ? node.name : undefined;
 }
 
-/** Whether it stands where any expression could: not in a pattern, not to be taken apart, not to be constructed. */
+/** Whether it is in a position for any expression: not in a pattern, not destructured, not constructed. */
 function isPassedOn(node: Node): boolean {
   const { parent, child } = contextOf(node);
   switch (parent?.type) {
@@ -297,7 +300,7 @@ function isPassedOn(node: Node): boolean {
   }
 }
 
-/** The beginning of names that the code does not have, however it spells them. */
+/** A prefix that no name in the code has, in any spelling. */
 function unusedPrefix(code: string): string {
   const spelt = code.replace(/\\u(?:\{0*([\da-f]{1,6})\}|([\da-f]{4}))/gi, (_, braced, plain) =>
     String.fromCharCode(Number.parseInt(braced ?? plain, 16)),
@@ -308,7 +311,7 @@ function unusedPrefix(code: string): string {
   return prefix;
 }
 
-/** Whether a comma stands between the last argument and the closing bracket, outside of comments. */
+/** Whether there is a comma between the last argument and the closing bracket, outside of comments. */
 function hasTrailingComma(code: string, from: number, to: number): boolean {
   return code
     .slice(from, to)

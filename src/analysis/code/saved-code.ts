@@ -1,5 +1,5 @@
 /**
- * Code as it is stored. References to capabilities are FQDNs, because names can change; pinned versions are numbers,
+ * The stored form of code. References to capabilities are FQDNs, because names can change; pinned versions are numbers,
  * because tags and days can mean other versions later.
  *
  * @module
@@ -39,7 +39,7 @@ export function fqdnEdits(source: SourceText, references: References, scopes: Sc
     }
     const end = node.end - WRAPPER_CHARS;
     const given = source.text.slice(start, end);
-    // Inside of the brackets a line break can end nothing.
+    // Inside the brackets a line break cannot end a statement.
     const spelt = `mcp[${JSON.stringify(formatCapabilityRef(meaning))}${lineBreaksOf(given)}]`;
     if (given === spelt) continue;
     if (scopes.isShadowed("mcp", node)) {
@@ -52,7 +52,7 @@ export function fqdnEdits(source: SourceText, references: References, scopes: Sc
       );
       continue;
     }
-    // Apart, so that what is put around the reference goes in between.
+    // A separate edit, so that insertions around the reference go in between.
     if (isShorthand(node)) edits.push({ start, end: start, text: `${given}: ` });
     edits.push({ start, end, text: spelt });
   }

@@ -19,23 +19,23 @@ export interface ArgumentContext {
   readonly scopes: Scopes;
   readonly flow: DataFlow;
   readonly knownOf: ValueReader;
-  /** The id of the node that a use is. */
+  /** The id of the node of a use. */
   readonly nodeOf: (use: Use) => string | undefined;
 }
 
-/** Longer expressions are cut. */
+/** Longer expressions are truncated. */
 const EXPRESSION_CHARS = 500;
 const SPREAD_FIELDS = 64;
-/** JSON that is nested deeper is told as an expression. */
+/** JSON that is nested deeper is shown as an expression. */
 const LITERAL_LEVELS = 100;
-/** Objects within objects, whose fields are told apart. */
+/** How deep the fields of nested objects are distinguished. */
 const DEPTH = 32;
 
-/** The fields that are known; `undefined` where the use is no call. */
+/** The known fields; `undefined` if the use is not a call. */
 export function argumentsOf(use: Use, context: ArgumentContext): Arguments | undefined {
   if (use.call === undefined) return undefined;
   const { given, fields } = callArguments(use.call, context.scopes);
-  // What is put into an object after it was written out may be any of its fields.
+  // Values that were added to the object later may be in any of its fields.
   if (given === undefined || context.flow.isChanged(withoutTypes(given))) return {};
   return valuesOf(fewFields(fields, use.call), context, 0);
 }
@@ -51,8 +51,8 @@ export function openArguments({ call }: Use, { source, scopes, flow }: ArgumentC
 }
 
 /**
- * All fields that the call itself writes, and some of the fields that are spread into it, since other calls may spread
- * the same object.
+ * All fields that the call itself writes, and some of those spread into it, since other calls may spread the same
+ * object.
  */
 export function fewFields(
   fields: readonly ArgumentField[],
@@ -109,7 +109,7 @@ function valuesOf(fields: readonly ArgumentField[], context: ArgumentContext, de
   return Object.fromEntries(fields.map(({ key, value }) => [key, argumentValue(value, context, depth)]));
 }
 
-/** Distinct, in order of evaluation. */
+/** Without duplicates, in order of evaluation. */
 function producersOf(uses: readonly Use[], { scopes, nodeOf }: ArgumentContext): readonly string[] {
   if (uses.length < 2) return uses.flatMap((use) => nodeOf(use) ?? []);
   const rank = (use: Use): number => scopes.rank(use.call ?? use.node);
@@ -119,7 +119,7 @@ function producersOf(uses: readonly Use[], { scopes, nodeOf }: ArgumentContext):
 
 function expressionOf(node: Node, source: SourceText): string {
   const text = source.text.slice(node.start - WRAPPER_CHARS, node.end - WRAPPER_CHARS);
-  // Half of a character would be none.
+  // A surrogate pair must not be split.
   return text.length <= EXPRESSION_CHARS
     ? text
     : text.slice(0, EXPRESSION_CHARS).replace(/[\ud800-\udbff]$/, "");

@@ -1,5 +1,5 @@
 /**
- * The arguments of a call of a tool or capability, as far as they are written out: one object with named fields.
+ * The arguments of a call of a tool or capability, if they are an object literal with named fields.
  *
  * @module
  */
@@ -11,26 +11,26 @@ export interface ArgumentField {
   readonly key: string;
   /** The expression of its value. */
   readonly value: Node;
-  /** The property that says so: in the call itself, or in an object that is spread into it. */
+  /** Its property: in the call itself, or in an object that is spread into it. */
   readonly property: NodeOf<"Property">;
 }
 
 export interface CallArguments {
-  /** `none`: nothing is given. `other`: something that is not an object written out, here or in a constant. */
+  /** `none`: no argument. `other`: an argument that is not an object literal, here or in a constant. */
   readonly kind: "none" | "object" | "other";
-  /** The expression that is given. */
+  /** The expression of the argument. */
   readonly given: Node | undefined;
-  /** The object that is written out. */
+  /** The object literal. */
   readonly object: NodeOf<"ObjectExpression"> | undefined;
-  /** In the order in which they are written; of two with one key only the last. */
+  /** In source order; of two with the same key only the last. */
   readonly fields: readonly ArgumentField[];
-  /** There are no other fields than these. */
+  /** There are no other fields. */
   readonly isComplete: boolean;
 }
 
-/** Objects that are spread into an object that is spread, and so on. */
+/** How deep spread objects are followed. */
 const SPREADS = 10;
-/** And all objects that are spread into one. */
+/** How many objects are followed that are spread into one. */
 const SPREAD_OBJECTS = 64;
 
 export function callArguments(call: NodeOf<"CallExpression">, scopes: Scopes): CallArguments {
@@ -42,7 +42,7 @@ export function callArguments(call: NodeOf<"CallExpression">, scopes: Scopes): C
   return { kind: "object", given, object, ...writtenFields(object, scopes) };
 }
 
-/** Whether a call is given `args`, or an object that is written out in it and ends with `...args`. */
+/** Whether a call's argument is `args`, or an object literal in it that ends with `...args`. */
 export function passesArgs(call: NodeOf<"CallExpression">, scopes: Scopes): boolean {
   const [first] = call.arguments;
   if (first === undefined || call.arguments.length > 1) return false;
@@ -63,17 +63,20 @@ function isArgs(node: Node, scopes: Scopes): boolean {
   return node.type === "Identifier" && node.name === "args" && scopes.bindingOf(node) === undefined;
 }
 
-/** The fields of an object that is written out, in the order in which they are written. */
+/** The fields of an object literal, in source order. */
 export function objectFields(object: NodeOf<"ObjectExpression">, scopes: Scopes): readonly ArgumentField[] {
   return writtenFields(object, scopes).fields;
 }
 
 type WrittenFields = Pick<CallArguments, "fields" | "isComplete">;
 
-/** One object can be given to thousands of calls. A tree has its scopes, and they have no other. */
+/**
+ * One object can be an argument of thousands of calls. Each tree has exactly one `Scopes`, so the cache needs no other
+ * key.
+ */
 const known = new WeakMap<Node, WrittenFields>();
 
-/** The same, and whether there are no others. */
+/** The fields, and whether there are no others. */
 export function writtenFields(object: NodeOf<"ObjectExpression">, scopes: Scopes): WrittenFields {
   const before = known.get(object);
   if (before !== undefined) return before;
@@ -84,7 +87,7 @@ export function writtenFields(object: NodeOf<"ObjectExpression">, scopes: Scopes
   return written;
 }
 
-/** The object that an expression writes out, or a variable that is set to one and stays so. */
+/** The object literal of an expression, or of a variable that is set to one and never changes. */
 export function objectOf(expression: Node, scopes: Scopes): NodeOf<"ObjectExpression"> | undefined {
   let node = withoutTypes(expression);
   for (let steps = 0; node.type === "Identifier" && steps < SPREADS; steps += 1) {
@@ -116,7 +119,7 @@ function collect(
       isComplete = false;
       continue;
     }
-    // A later field with the same key replaces an earlier one, and stands where it stands.
+    // A later field with the same key replaces an earlier one, at its own position.
     fields.delete(key);
     fields.set(key, { key, value: property.value, property });
   }

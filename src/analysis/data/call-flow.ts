@@ -13,7 +13,7 @@ import type { FlowWorld } from "./value-flow.js";
 import { ANY, field, isItem, MAPPED, RETURNED, type ValuePath, type ValuePaths } from "./value-path.js";
 import { type Answers, type Form, made, type Question } from "./value-question.js";
 
-/** A call whose function is not one of the code's. */
+/** A call of a function that is not part of the code. */
 interface Step {
   readonly path: ValuePath;
   readonly form: Form;
@@ -52,7 +52,7 @@ export function callFlow(
   else derive(step, "other");
 }
 
-/** What is called, without casts and `?.`. */
+/** The callee, without casts and `?.`. */
 export function calleeOf(call: NodeOf<"CallExpression">): Node {
   const callee = withoutTypes(call.callee);
   return callee.type === "ChainExpression" ? withoutTypes(callee.expression) : callee;
@@ -76,7 +76,7 @@ export function newFlow(
   derive({ path, form, paths, args: node.arguments, scopes, ask }, "other");
 }
 
-/** `String`, `Promise.all`: what the language has, and the code has not replaced. */
+/** `String`, `Promise.all`: globals of the language that the code has not replaced. */
 export function globalName(callee: Node, scopes: Scopes): string | undefined {
   if (callee.type === "Identifier")
     return scopes.bindingOf(callee) === undefined && isKnownGlobal(callee.name) ? callee.name : undefined;
@@ -173,14 +173,14 @@ function settledFlow(list: Node, { path, form, paths, ask }: Step): void {
     ask(list, paths.before(head, tail.tail), form);
 }
 
-/** Something that is an item of what is given back. */
+/** Asks for a value that is an item of the result. */
 function partFlow(item: Node, { path, form, paths, ask }: Step): void {
   if (item.type === "SpreadElement") ask(item.argument, reordered(path, paths), form);
   else if (isItem(path.head) && path.tail !== undefined) ask(item, path.tail, form);
   else if (path.head === undefined) ask(item, paths.empty, made(form, "other"));
 }
 
-/** The way into a list whose items may have changed places. */
+/** The path into a list whose items may have been reordered. */
 function reordered(path: ValuePath, paths: ValuePaths): ValuePath {
   return isItem(path.head) && path.tail !== undefined ? paths.before(ANY, path.tail) : path;
 }
@@ -293,7 +293,7 @@ function atStep(index: Node | undefined): string {
   return number === undefined ? ANY : field(String(number));
 }
 
-/** An item of a list, or a value of a map: which of them it is, is not known. */
+/** Asks for any item of a list, or any value of a map. */
 function eachFlow({ receiver, form, paths, ask }: MethodStep, rest: ValuePath): void {
   ask(receiver, paths.before(ANY, rest), form);
   ask(receiver, paths.before(MAPPED, rest), form);
@@ -318,7 +318,7 @@ function concatFlow(each: Node, { path, form, paths, ask }: Step): void {
   }
 }
 
-/** What a callback returns; one that the language has makes it of what the method is called on. */
+/** The result of a callback; a built-in callback derives it from the receiver. */
 function callbackFlow(step: MethodStep, path: ValuePath, index: number): void {
   const { receiver, form, paths, args, scopes, ask } = step;
   const callback = args[index];
@@ -328,7 +328,7 @@ function callbackFlow(step: MethodStep, path: ValuePath, index: number): void {
   else ask(receiver, paths.empty, made(form, formOfGlobal(name)));
 }
 
-/** Made of all that is given, in a way that is not known. */
+/** Derived from all arguments, in an unknown way. */
 function derive({ args, form, paths, ask }: Step, result: Form, receiver?: Node): void {
   const resulting = made(form, result);
   const part = (given: Node): void => {

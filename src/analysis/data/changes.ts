@@ -9,23 +9,23 @@ import type { Binding, Scopes } from "../syntax/scopes.js";
 import { ANY, canMeet, field, MAPPED, type Step, stepsOf, type ValuePath } from "./value-path.js";
 
 interface Change {
-  /** Where in what the variable holds. */
+  /** The path inside the variable's value. */
   readonly place: readonly Step[];
   readonly value: Node;
-  /** The part of the value that is put there: an item of it, where it is spread. */
+  /** The part of the value that is added: an item of it, if it is spread. */
   readonly part: readonly Step[];
 }
 
 export interface Changes {
-  /** The changes that could have put a value at this path, or at a place below it. */
+  /** The changes that could have put a value at this path, or below it. */
   on(binding: Binding, path: ValuePath): readonly Change[];
   has(binding: Binding): boolean;
 }
 
-/** Sources of one value; beyond this number they are no longer told apart. */
+/** Sources of one value; beyond this number they are no longer distinguished. */
 const CROWD = 64;
 
-/** The first and the last, where there are many. */
+/** The first and the last, if there are many. */
 export function few<T>(items: readonly T[]): readonly T[] {
   return items.length <= CROWD ? items : [...items.slice(0, CROWD / 2), ...items.slice(-CROWD / 2)];
 }
@@ -77,7 +77,7 @@ export function findChanges(scopes: Scopes): Changes {
   };
 }
 
-/** Without a value, something is taken away or put elsewhere. */
+/** Without a value, something is removed or moved. */
 type Add = (target: Node, inner: readonly Step[], value?: Node, part?: readonly Step[]) => void;
 
 function fromCall(call: NodeOf<"CallExpression">, scopes: Scopes, add: Add): void {
@@ -127,7 +127,7 @@ function addItems(target: Node, items: readonly Node[], add: Add): void {
   }
 }
 
-/** The variable at the root of `out.groups[k]`, and the way from it. */
+/** The variable at the root of `out.groups[k]`, and the path from it. */
 function holderOf(
   target: Node,
   scopes: Scopes,
@@ -156,7 +156,7 @@ function holderOf(
   }
 }
 
-/** Whether one leads to where the other leads, or further. */
+/** Whether one path leads to the same place as the other, or further. */
 function meets(place: readonly Step[], path: ValuePath): boolean {
   const steps = stepsOf(path);
   const shared = Math.min(place.length, steps.length);

@@ -1,9 +1,9 @@
 /**
- * Where values come from: which calls' results, and which parameters of the code.
+ * The origins of values: results of calls, and parameters of the code.
  *
- * A question is a place in the code and a way into its value. Each step answers it by further questions
- * (`value-flow.ts`), so that the answer is what can be reached from it: results and parameters. Variables that are
- * written several times have the values of all their writes; a function is followed from all its calls.
+ * A question is a position in the code and a path into its value. Each step answers it by further questions
+ * (`value-flow.ts`), so the answer is everything reachable from it: results and parameters. Variables that are written
+ * several times have the values of all their writes; a function is followed from all its calls.
  *
  * @module
  */
@@ -25,42 +25,42 @@ import { writeOrder } from "./write-order.js";
 export interface ResultOrigin {
   readonly kind: "result";
   readonly use: Use;
-  /** The fields that lead into the result, as far as known; `undefined` is an item or field that only the run can tell. */
+  /** The fields that lead into the result, if known; `undefined` is an item or field that is known only at run time. */
   readonly path: readonly (string | undefined)[];
-  /** Whether the value at the path is used itself, or something that was made from it. */
+  /** Whether the value at the path is used itself, or something derived from it. */
   readonly form: Form;
 }
 
 interface ParameterOrigin {
   readonly kind: "parameter";
-  /** `args` stands for all parameters, or for a parameter that is known only at run time. */
+  /** `args` means all parameters, or a parameter that is known only at run time. */
   readonly name: string;
-  /** Whether this is the whole value of the caller, and not a part of it or something that was made from it. */
+  /** Whether this is the caller's whole value, and not a part of it or something derived from it. */
   readonly isItself: boolean;
 }
 
 export type Origin = ResultOrigin | ParameterOrigin;
 
 export interface DataFlow {
-  /** Where an expression, or a field of its value, comes from; `undefined` is any of its items or fields. */
+  /** The origins of an expression, or of a field of its value; `undefined` is any of its items or fields. */
   origins(expression: Node, keys?: readonly (string | undefined)[]): readonly Origin[];
-  /** The same for the arguments of a tool or capability, also if it is passed on as a value and called elsewhere. */
+  /** The same for the arguments of a tool or capability, even if it is passed on as a value and called elsewhere. */
   given(use: Use, keys?: readonly (string | undefined)[]): readonly Origin[];
   /** Whether the code adds something to the value of a variable after setting it. */
   isChanged(variable: Node): boolean;
 }
 
-/** Longer ways into a value are cut. */
+/** Longer paths are truncated. */
 const PATH_STEPS = 8;
-/** Steps from place to place, in all and for one question: more than 256 KiB of plain code take. */
+/** The maximum of steps in total and for one question: more than 256 KiB of ordinary code need. */
 const STEPS = 400_000;
 const STEPS_OF_ONE = 20_000;
 
 type Found = Origin | { readonly kind: "callable"; readonly callable: Callable };
 
-/** A question, in the graph of all that were asked. */
+/** A question, as a node in the graph of all questions. */
 interface FlowPlace extends Place<Found>, Question {
-  /** How much was known of calls when it was looked at. */
+  /** The round of call analysis in which it was answered. */
   round: number;
 }
 
@@ -117,7 +117,7 @@ export function dataFlow(scopes: Scopes, references: References, reads: FoundRea
   };
 }
 
-/** Functions may be handed to functions: what is called there is known once their own calls are. */
+/** Functions may be passed to functions: the callees there are known once the outer calls are. */
 const ROUNDS = 2;
 
 function settledInvocations(world: FlowWorld, search: Search): Invocations {
@@ -140,7 +140,7 @@ function settledInvocations(world: FlowWorld, search: Search): Invocations {
   return known;
 }
 
-/** Whether a tool or capability is somewhere but where it is called. */
+/** Whether a tool or capability is used other than by being called. */
 function isPassedOn(uses: ReadonlyMap<Node, Use>): boolean {
   for (const { call } of uses.values()) if (call === undefined) return true;
   return false;
@@ -152,13 +152,13 @@ function listOf<T>(item: T | undefined): readonly T[] {
 
 interface Search {
   from(at: Node, path: ValuePath, form: Form): ReadonlySet<Found>;
-  /** Keeps what was found without asking for calls; computes the rest again. */
+  /** Keeps answers that did not depend on calls; computes the rest again. */
   learn(invocations: Invocations): void;
 }
 
 function searchIn(given: FlowWorld): Search {
   const { paths } = given;
-  /** By way and form, since there are less of them than places in the code. */
+  /** By path and form, since there are fewer of these than positions in the code. */
   const places = new Map<number, Map<Node | Binding, FlowPlace>>();
   const found = foundThings();
   let world = given;
@@ -242,7 +242,7 @@ function searchIn(given: FlowWorld): Search {
   };
 }
 
-/** Where a value that comes from there surely comes from, without a place for each step; nowhere if it is written out. */
+/** The certain source of a value, without a place for each step; undefined for a literal. */
 function sourceOf(
   at: Node | Binding,
   { uses, reads, scopes, writesAt }: FlowWorld,
@@ -256,7 +256,7 @@ function sourceOf(
   return binding !== undefined && isAnyWrite(writesAt(node, binding), binding) ? binding : node;
 }
 
-/** Until there is something to put into it: most places have nothing of their own. */
+/** Shared by places without own results, which are most of them. */
 const NOTHING: never[] = [];
 
 interface FoundThings {
@@ -265,7 +265,7 @@ interface FoundThings {
   callable(callable: Callable): Found;
 }
 
-/** What is found is one object however often it is, so that sets hold it once. */
+/** Each result is one object, so that sets contain it once. */
 function foundThings(): FoundThings {
   const results = new Map<Use, Map<string, ResultOrigin>>();
   const parameters = new Map<string, ParameterOrigin>();
@@ -274,7 +274,7 @@ function foundThings(): FoundThings {
   return {
     result(use, path, given) {
       const steps = stepsOf(path);
-      // Results are data: they have no functions to call.
+      // Results are data and contain no functions to call.
       if (steps.includes(RETURNED)) return undefined;
       const mapped = steps.indexOf(MAPPED);
       const known = mapped === -1 ? steps : steps.slice(0, mapped);

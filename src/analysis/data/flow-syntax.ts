@@ -1,5 +1,5 @@
 /**
- * Facts about the syntax of code that data flow needs again and again, collected in one pass.
+ * Facts about the syntax of code that data flow needs repeatedly, collected in one pass.
  *
  * @module
  */
@@ -12,13 +12,13 @@ import type { Source } from "./value-question.js";
 export interface FlowSyntax {
   readonly functions: readonly FunctionNode[];
   readonly calls: readonly NodeOf<"CallExpression">[];
-  /** The number of an item of a pattern, or of a parameter. */
+  /** The index of an item of a pattern, or of a parameter. */
   indexOf(item: Node): number | undefined;
-  /** What a function returns, or yields. */
+  /** The expressions that a function returns or yields. */
   returned(owner: FunctionNode): readonly Source[];
-  /** The number of the first item of a list that is spread. */
+  /** The index of the first spread item of a list. */
   firstSpread(list: NodeOf<"ArrayExpression">): number;
-  /** The fields of an object, where each is written out, with a key that is known. */
+  /** The fields of an object, if each is a literal property with a known key. */
   fieldsOf(object: NodeOf<"ObjectExpression">): ReadonlyMap<string, NodeOf<"Property">> | undefined;
 }
 
@@ -29,7 +29,7 @@ export function flowSyntax(scopes: Scopes): FlowSyntax {
   const returned = new Map<Node, Source[]>();
   const spreads = new Map<Node, number>();
   const objects = new Map<Node, ReadonlyMap<string, NodeOf<"Property">> | undefined>();
-  /** The function around each statement and expression that is seen below. */
+  /** Adds a returned expression to its function. */
   const add = (owner: Node | undefined, node: Node, steps: readonly string[] = []): void => {
     if (owner !== undefined) returned.get(owner)?.push({ node, steps, form: "value" });
   };

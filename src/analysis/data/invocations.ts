@@ -1,6 +1,5 @@
 /**
- * Which functions of the code, and which tools that are passed on as values, are called where, and with which
- * arguments.
+ * Where the functions of the code, and the tools that are passed on as values, are called, and with which arguments.
  *
  * @module
  */
@@ -15,15 +14,15 @@ import type { Callable, Form, Invocation, Source } from "./value-question.js";
 
 export interface Invocations {
   of(callable: Callable): readonly Invocation[];
-  /** What a call calls. */
+  /** The possible callees of a call. */
   targetsOf(call: Node): readonly Callable[];
-  /** Nothing more will be found. */
+  /** No further invocations will be found. */
   readonly isComplete: boolean;
 }
 
 const NONE: readonly never[] = [];
 
-/** Before anything was looked for. */
+/** Before the search. */
 export const NO_INVOCATIONS: Invocations = { of: () => NONE, targetsOf: () => NONE, isComplete: false };
 
 export function findInvocations(
@@ -39,7 +38,7 @@ export function findInvocations(
     if (known === undefined) invocations.set(callable, [invocation]);
     else known.push(invocation);
   };
-  /** The functions and tools that an expression can be, as far as its syntax alone tells. */
+  /** The functions and tools that an expression can be, according to its syntax alone. */
   const callables = (expression: Node): readonly Callable[] => {
     const node = withoutTypes(expression);
     if (isFunction(node)) return [node];
@@ -79,7 +78,7 @@ function from(node: Node, steps: readonly Step[] = [], form: Form = "value"): So
   return { node, steps, form };
 }
 
-/** `f(a, ...b, c)`: from what is spread on, each can stand anywhere. */
+/** `f(a, ...b, c)`: from a spread on, each argument can be at any index. */
 function directly(args: readonly Node[]): Invocation {
   const found = args.findIndex(({ type }) => type === "SpreadElement");
   const spread = found === -1 ? args.length : found;
@@ -102,7 +101,7 @@ function listed(given: readonly (readonly Source[])[]): Invocation {
   };
 }
 
-/** The arguments with which a built-in function calls its callback. */
+/** The arguments that a built-in function passes to its callback. */
 function asCallback(
   call: NodeOf<"CallExpression">,
   callee: Node,

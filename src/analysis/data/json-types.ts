@@ -1,5 +1,5 @@
 /**
- * Which JSON types a schema allows at a place within its values.
+ * The JSON types that a schema allows at a path in its values.
  *
  * @module
  */
@@ -7,17 +7,17 @@ import type { Json } from "../../base/canonical-json.js";
 import { isJsonObject } from "../../base/json-object.js";
 import { referenced } from "../../base/schema-reference.js";
 
-/** The steps from a value to a part of it; `undefined` is an item or field that is not known. */
+/** The steps from a value to a part of it; `undefined` is an unknown item or field. */
 export type JsonPath = readonly (string | undefined)[];
 
-/** References that lead to references, and alternatives within alternatives. */
+/** How deep references and alternatives are followed. */
 const DEPTH = 16;
-/** Schemas that are looked at for one place. */
+/** How many schemas are visited for one path. */
 const SCHEMAS = 200;
 
 type Schema = Readonly<Record<string, unknown>>;
 
-/** `undefined` where the schema does not say; integers are numbers. */
+/** `undefined` if the schema does not say; integers count as numbers. */
 export function typesAt(schema: Json | undefined, path: JsonPath): ReadonlySet<string> | undefined {
   const budget = { left: SCHEMAS };
   let at: readonly unknown[] = [schema];
@@ -36,7 +36,7 @@ export function typesAt(schema: Json | undefined, path: JsonPath): ReadonlySet<s
   return types;
 }
 
-/** Whether a schema names a field of its values there. */
+/** Whether a schema names a field of its values at that path. */
 export function hasField(schema: Json | undefined, path: JsonPath, key: string): boolean {
   const budget = { left: SCHEMAS };
   let at: readonly unknown[] = alternativesOf(schema, schema, budget);
@@ -46,7 +46,7 @@ export function hasField(schema: Json | undefined, path: JsonPath, key: string):
   );
 }
 
-/** What a schema says of the fields of its values, where it is a list of them. */
+/** The fields of the items, if the schema's values are lists. */
 export function fieldNames(schema: Json | undefined): readonly string[] {
   const names = alternativesOf(schema, schema, { left: SCHEMAS }).flatMap((each) =>
     isJsonObject(each) && isJsonObject(each.properties) ? Object.keys(each.properties) : [],
@@ -54,14 +54,14 @@ export function fieldNames(schema: Json | undefined): readonly string[] {
   return [...new Set(names)];
 }
 
-/** What a schema requires of the fields of its values. */
+/** The fields that a schema requires in its values. */
 export function requiredNames(schema: Json | undefined): readonly string[] {
   const root = resolveRef(schema, schema);
   const required = isJsonObject(root) ? root.required : undefined;
   return Array.isArray(required) ? required.filter((name) => typeof name === "string") : [];
 }
 
-/** Types that are not known agree with any. */
+/** Unknown types are compatible with any. */
 export function typesAgree(
   one: ReadonlySet<string> | undefined,
   other: ReadonlySet<string> | undefined,
@@ -70,7 +70,7 @@ export function typesAgree(
   return [...one].some((type) => other.has(type));
 }
 
-/** A schema without `$ref`, `anyOf` and `oneOf` at its top: one, or several. */
+/** The alternatives of a schema, without `$ref`, `anyOf` and `oneOf` at its top level. */
 function alternativesOf(
   schema: unknown,
   root: Json | undefined,
@@ -105,7 +105,7 @@ function withRest(schema: unknown, rest: Schema): unknown {
   return { ...rest, ...schema, ...properties };
 }
 
-/** What a schema's `$ref` into itself points at; anything else as it is. */
+/** Resolves a schema's local `$ref`; anything else is returned unchanged. */
 function resolveRef(schema: unknown, root: Json | undefined): unknown {
   let at = schema;
   for (let steps = 0; isJsonObject(at) && typeof at.$ref === "string"; steps += 1)

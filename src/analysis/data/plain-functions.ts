@@ -1,8 +1,8 @@
 /**
- * Whether it is obvious which functions of the code are called where: each function is only called by its name, or is
+ * Whether it is obvious where the functions of the code are called: each function is only called by its name, or is
  * written where it is called or passed to a method of the language.
  *
- * Then functions never flow through variables or results. That is so for most code, and saves data flow most of its
+ * Then functions never flow through variables or results. This holds for most code, and saves data flow most of its
  * work.
  *
  * @module
@@ -10,7 +10,7 @@
 import { contextOf, type FunctionNode, type Node, type NodeOf } from "../syntax/ast.js";
 import type { Binding, Scopes } from "../syntax/scopes.js";
 
-/** The function that a callee names; `undefined` in place of this where that takes more than a glance. */
+/** Returns the function that a callee names. */
 export type NamedFunctions = (callee: Node) => FunctionNode | undefined;
 
 export function plainFunctions(
@@ -31,7 +31,7 @@ export function plainFunctions(
   };
 }
 
-/** The name that a function is called by: `none` where it needs none, `undefined` where it cannot be told. */
+/** The name that a function is called by: `none` if it needs none, `undefined` if it is not obvious. */
 function nameOf(written: FunctionNode, scopes: Scopes): Node | "none" | undefined {
   if (written.type === "FunctionDeclaration") return written.id ?? undefined;
   if (written.type === "FunctionExpression" && written.id !== null) return undefined;

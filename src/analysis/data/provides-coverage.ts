@@ -7,7 +7,7 @@ import type { Json } from "../../base/canonical-json.js";
 import type { ProvidesCoverage, Provision } from "../../registry/provides.js";
 import { fieldNames, hasField, requiredNames, typesAgree, typesAt } from "./json-types.js";
 
-/** Of an input schema, these fields are given. */
+/** How much of an input schema these given fields cover. */
 export function providesCoverage(
   fields: ReadonlySet<string>,
   inputSchema: Json | undefined,

@@ -1,5 +1,5 @@
 /**
- * Data that flows from the result of one call into the arguments of a later one.
+ * Data flow from the result of one call into the arguments of a later one.
  *
  * @module
  */
@@ -21,7 +21,7 @@ export interface ProvidesContext {
   readonly uses: readonly Use[];
   readonly scopes: Scopes;
   readonly flow: DataFlow;
-  /** The id of the node that a use is. */
+  /** The id of the node of a use. */
   readonly nodeOf: (use: Use) => string | undefined;
   /** A number that grows in order of evaluation. */
   readonly orderOf: (id: string) => number;
@@ -30,9 +30,9 @@ export interface ProvidesContext {
 /** A part of a result that becomes a part of an argument. */
 interface Flowing {
   readonly origin: ResultOrigin;
-  /** The place in the argument; empty if it is only known that the result is somewhere in the argument. */
+  /** The path in the argument; empty if it is only known that the result is somewhere in the argument. */
   readonly place: JsonPath;
-  /** Where the types are compared, if not as the origin says. */
+  /** Whether types are compared by the part instead of the origin. */
   readonly isPart?: boolean;
 }
 
@@ -40,7 +40,7 @@ interface Flowing {
 const WHOLE = "$";
 /** A key that no code and no schema has. */
 const NO_KEY = "\u0000";
-/** Parts of one argument that are told apart, and fields of one schema. */
+/** The maximum of distinguished parts of one argument, and of fields of one schema. */
 const PARTS = 500;
 
 /** Maximum number of edges; more would not be useful. */
@@ -92,7 +92,7 @@ function flowsInto(consumer: Use, inputSchema: Json, context: ProvidesContext): 
   return [...written, ...unwritten(consumer, inputSchema, flow)];
 }
 
-/** The results that flow into the parts of a value that the code writes out, or into the whole of any other value. */
+/** The results that flow into the parts of a literal value, or into any other value as a whole. */
 function partsOf(value: Node, at: JsonPath, { scopes, flow }: ProvidesContext): readonly Flowing[] {
   const flows: Flowing[] = [];
   const found = (origins: readonly Origin[], place: JsonPath, isPart: boolean): void => {
@@ -125,8 +125,8 @@ function partsOf(value: Node, at: JsonPath, { scopes, flow }: ProvidesContext): 
 }
 
 /**
- * The results that flow into an argument that the code does not write out: field by field, as far as the schema names
- * the fields. A result that is passed unchanged provides its own fields.
+ * The results that flow into an argument that is not a literal: field by field, as far as the schema names the fields.
+ * A result that is passed unchanged provides its own fields.
  */
 function unwritten(consumer: Use, inputSchema: Json, flow: DataFlow): readonly Flowing[] {
   const flows: Flowing[] = [];
@@ -181,7 +181,7 @@ function mappingOf(flows: readonly Flowing[], inputSchema: Json): readonly Field
 function fromFieldOf({ use, path }: ResultOrigin): string {
   const [first] = path;
   if (first === undefined || /^\d+$/.test(first)) return WHOLE;
-  // The length of a list is no field of it.
+  // The length of a list is not a field of it.
   const isLength = first === "length" && path.length === 1 && !hasField(outputSchemaOf(use), [], first);
   return isLength ? WHOLE : first;
 }

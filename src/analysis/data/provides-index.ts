@@ -1,7 +1,7 @@
 /**
  * Which of thousands of tools could provide input to which others, found without comparing every pair.
  *
- * Tools that give a field and tools that take it are matched by its name. A name that very many tools take (`id`,
+ * Tools that provide a field and tools that take it are matched by its name. A name that very many tools take (`id`,
  * `limit`) says nothing about which of them belong together: it makes no match, and counts only for tools that were
  * matched by another name. After a change, links are computed again for the tools that share a field with a changed
  * tool. So the links do not depend on the order in which tools were added.
@@ -98,12 +98,12 @@ export class ProvidesIndex implements SchemaLinks {
     places.set(field, tools);
   }
 
-  /** Who feeds it may feed it otherwise now, and so may it itself. */
+  /** The links of this tool, and of the tools that provide its fields, may have changed. */
   #touch(tool: ToolId, { takes }: Shape): void {
     this.#changed.add(tool);
     for (const field of takes.keys()) {
       const takers = this.#takers.get(field)?.size ?? 0;
-      // Over the limit, fields were never matched, with this one or without.
+      // Over the limit, the field was never matched, with or without this tool.
       if (takers > COMMON + 1) continue;
       for (const giver of this.#givers.get(field) ?? []) this.#changed.add(giver);
     }

@@ -1,5 +1,5 @@
 /**
- * What can be reached from a place, in a graph that is found out while it is searched.
+ * Computes what is reachable from a place, in a graph that is discovered during the search.
  *
  * Places that can reach one another reach the same: they are settled together (Tarjan's strongly connected components).
  * Each place is visited once, however many questions are asked. Nothing here recurses.
@@ -8,10 +8,10 @@
  */
 
 export interface Place<Found> {
-  /** What it has itself, and where it leads. */
+  /** Its own items, and the places that it leads to. */
   own: Found[];
   next: Place<Found>[];
-  /** How many of the next were gone to. */
+  /** How many of its successors were visited. */
   done: number;
   index: number;
   low: number;
@@ -21,10 +21,10 @@ export interface Place<Found> {
   reached: ReadonlySet<Found> | undefined;
 }
 
-/** Sources of one value; beyond this number they are no longer told apart. */
+/** Sources of one value; beyond this number they are no longer distinguished. */
 const REACHED = 32;
 
-/** A search that can be started again and again; `look` fills in what a place has itself, and where it leads. */
+/** A search that can be repeated; `look` fills in a place's own items and its successors. */
 export function reaching<P extends Place<Found>, Found>(
   look: (place: P) => void,
 ): (start: P) => ReadonlySet<Found> {
@@ -65,7 +65,7 @@ export function reaching<P extends Place<Found>, Found>(
   };
 }
 
-/** Most places lead to one other, or nowhere. */
+/** Most places lead to one other place, or to none. */
 function settleOne<Found>(place: Place<Found>): void {
   const { own, next } = place;
   let only: ReadonlySet<Found> | undefined;
@@ -97,7 +97,7 @@ function isNotCertain(place: Place<unknown>): boolean {
   return place.isProvisional;
 }
 
-/** Complete: nothing is added to it any more. */
+/** Complete: nothing is added any more. */
 function close(place: Place<unknown>): void {
   place.isOpen = false;
   place.next = NOWHERE;

@@ -1,5 +1,5 @@
 /**
- * JSON Schemas of what code makes: parts of them, and what several of them have in common.
+ * JSON Schemas of values in code: their parts, and the common schema of several.
  *
  * @module
  */
@@ -9,9 +9,9 @@ import { LIMITS } from "../../base/limits.js";
 import { partOf, type Schema } from "../parameters/parameter-types.js";
 
 export interface KnownResult {
-  /** Empty where nothing is known. */
+  /** Empty if nothing is known. */
   readonly schema: Schema;
-  /** What references in it point into. */
+  /** The schema that its references are relative to. */
   readonly root: Json;
   /** An object literal whose fields are all known. */
   readonly isComplete?: boolean;
@@ -27,7 +27,7 @@ export function ofType(type: string): KnownResult {
   return known({ type });
 }
 
-/** `undefined` is no JSON. */
+/** `undefined` is not JSON. */
 export function ofValue(value: Json | undefined): KnownResult {
   if (value === undefined) return UNKNOWN;
   return ofType(value === null ? "null" : Array.isArray(value) ? "array" : typeof value);
@@ -46,27 +46,27 @@ export function objectOf(fields: Iterable<readonly [string, Schema]>): KnownResu
   return known({ type: "object", properties: Object.fromEntries(fields) });
 }
 
-/** A field, or an item where the key is a number. */
+/** A field, or an item if the key is a number. */
 export function part({ schema, root }: KnownResult, key: string | undefined): KnownResult {
   const found = key === undefined ? undefined : partOf(schema, key, root);
   const item = found === undefined && /^\d+$/.test(key ?? "") ? partOf(schema, undefined, root) : found;
   return item === undefined ? UNKNOWN : known(item, root);
 }
 
-/** The fields of an object that its schema names, each on its own. */
+/** The named fields of an object, each as a separate schema. */
 export function fieldsOf(object: KnownResult): readonly (readonly [string, Schema])[] {
   const { properties } = object.schema;
   const keys = isJsonObject(properties) ? Object.keys(properties) : [];
   return keys.map((key) => [key, small(part(object, key))]);
 }
 
-/** No more than the type. */
+/** Only the type. */
 export function kindOf({ schema: { type, properties } }: KnownResult): KnownResult {
   if (type !== undefined) return known({ type });
   return properties === undefined ? UNKNOWN : ofType("object");
 }
 
-/** What can stand in another schema: without references, and not too long. */
+/** A form that can be part of another schema: without references, and not too long. */
 export function small(result: KnownResult): Schema {
   if (isSmall(result.schema)) return result.schema;
   if (!isType(result, "object")) return kindOf(result).schema;
@@ -81,7 +81,7 @@ function isSmall(schema: Schema): boolean {
   return text.length <= LIMITS.parameterSchemaChars && !text.includes('"$ref"');
 }
 
-/** What holds of both. */
+/** What both have in common. */
 export function agreed(one: KnownResult, other: KnownResult): KnownResult {
   if (one === UNKNOWN || other === UNKNOWN) return UNKNOWN;
   if (one.root === other.root && canonicalJson(one.schema) === canonicalJson(other.schema)) return one;

@@ -1,8 +1,8 @@
 /**
- * A JSON Schema of what code returns, as far as all its `return`s agree and without running it.
+ * A JSON Schema of what code returns, as far as all its `return`s agree, without running it.
  *
  * The schema gives the type of a field that is present; it does not promise that the field is present, since
- * `undefined` is no field in JSON. It is computed on demand, and is not part of ordinary analysis.
+ * `undefined` is not a field in JSON. It is computed on demand, and is not part of ordinary analysis.
  *
  * @module
  */
@@ -20,7 +20,7 @@ import { agreed, type KnownResult, small, UNKNOWN } from "./result-kinds.js";
 import { resultReader } from "./result-values.js";
 
 export interface ResultOptions {
-  /** Those of the code, which it may hand back. */
+  /** The parameters of the code, which may be part of its result. */
   readonly parameters?: ParametersSchema;
   /** The schema of the result of a callee; without this function, the output schemas that tools declare. */
   readonly outputOf?: (meaning: Meaning) => Json | undefined;
@@ -28,7 +28,7 @@ export interface ResultOptions {
   readonly marksComplete?: boolean;
 }
 
-/** Nothing where nothing is known, also of code that cannot be parsed. */
+/** Undefined if nothing is known, and for code that cannot be parsed. */
 export function resultSchema(
   code: string,
   vocabulary: Vocabulary,
@@ -71,7 +71,7 @@ export function resultSchema(
   }
 
   const result = returnedBy(undefined, body, read);
-  // References into itself are fine in what is handed back as it is.
+  // A schema that is returned unchanged may keep its local references.
   const schema = result.schema === result.root ? result.schema : small(result);
   if (marksComplete && result.isComplete === true) return { ...schema, additionalProperties: false };
   return Object.keys(schema).length === 0 ? undefined : schema;
@@ -81,10 +81,10 @@ function declaredOutput(meaning: Meaning): Json | undefined {
   return meaning.kind === "tool" ? meaning.outputSchema : undefined;
 }
 
-/** Levels of statements that are looked into for the end of a block. */
+/** How many levels of statements are searched for the end of a block. */
 const LEVELS = 100;
 
-/** Whether nothing goes on behind a statement, as far as that can be told at a glance. */
+/** Whether a statement obviously ends the block. */
 function leaves(statement: Node | null | undefined, levels = LEVELS): boolean {
   if (!statement || levels < 0) return false;
   switch (statement.type) {

@@ -39,11 +39,11 @@ export interface ResultWorld {
   readonly changes: Changes;
   readonly parameters: ParametersSchema | undefined;
   readonly outputOf: (meaning: Meaning) => Json | undefined;
-  /** What a function of the code returns, by what its expressions are. */
+  /** The result of a function of the code, from the schemas of its expressions. */
   readonly returned: (written: FunctionNode, read: (expression: Node) => KnownResult) => KnownResult;
 }
 
-/** How deep expressions are gone into, and how many of them are looked at. */
+/** How deep expressions are followed, and how many of them are visited. */
 const LEVELS = 30;
 const STEPS = 2_000;
 
@@ -107,11 +107,11 @@ export function resultReader(world: ResultWorld): (expression: Node) => KnownRes
     if (binding === undefined) return UNKNOWN;
     const value = onlyValue(node, scopes);
     const held = value === undefined ? takenApart(binding.writes, inner) : inner(value);
-    // What is put into it later may be any of its fields; a list stays a list.
+    // Values added later may be in any of its fields; a list stays a list.
     return changes.has(binding) ? kindOf(held) : held;
   };
 
-  /** `const { data } = …`, where nothing else sets the variable. */
+  /** `const { data } = …`, if nothing else sets the variable. */
   const takenApart = (writes: readonly Node[], inner: Inner): KnownResult => {
     const [write] = writes;
     const property = write?.parent;
@@ -238,7 +238,7 @@ export function resultReader(world: ResultWorld): (expression: Node) => KnownRes
 
 type Inner = (node: Node) => KnownResult;
 
-/** A list with the items that another has. */
+/** A list with the items of another list. */
 function arrayLike(list: Node | undefined, inner: Inner): KnownResult {
   const same = list === undefined || list.type === "SpreadElement" ? UNKNOWN : inner(list);
   return isType(same, "array") ? same : ofType("array");
@@ -248,7 +248,7 @@ function ofForm(form: Form): KnownResult {
   return form === "value" || form === "other" ? UNKNOWN : ofType(form);
 }
 
-/** As JSON writes it. */
+/** In the form that JSON writes. */
 function ofNew(name: string | undefined): KnownResult {
   if (name === "Date") return ofType("string");
   return name === "Map" || name === "Set" ? ofType("array") : UNKNOWN;
@@ -260,7 +260,7 @@ function binary({ operator, left, right }: NodeOf<"BinaryExpression">, inner: In
   if (COMPARING.has(operator)) return ofType("boolean");
   const [one, other] = [inner(left as Node), inner(right)];
   if (operator !== "+")
-    // Numbers and big integers do not mix.
+    // Numbers and bigints do not mix.
     return isType(one, "number") || isType(other, "number") ? ofType("number") : UNKNOWN;
   if (isType(one, "string") || isType(other, "string")) return ofType("string");
   return isType(one, "number") && isType(other, "number") ? ofType("number") : UNKNOWN;

@@ -1,5 +1,5 @@
 /**
- * One step of data flow: from an expression, or a variable, to the expressions that its value comes from.
+ * One step of data flow: from an expression, or a variable, to the expressions that determine its value.
  *
  * @module
  */
@@ -17,7 +17,7 @@ import { ANY, field, isItem, RETURNED, type Step, type ValuePath, type ValuePath
 import { type Answers, type Invocation, made, type Question, type Source } from "./value-question.js";
 import type { WriteOrder } from "./write-order.js";
 
-/** What does not change while questions are answered. */
+/** Constant while questions are answered. */
 export interface FlowWorld {
   readonly scopes: Scopes;
   readonly paths: ValuePaths;
@@ -49,7 +49,7 @@ function expressionFlow(given: Node, question: Question, world: FlowWorld, answe
     return;
   }
   const parameter = reads.parameterAt.get(node);
-  // `"a" in args` tells no more than whether it is there.
+  // `"a" in args` only says whether it is present.
   if (parameter !== undefined)
     answers.parameter(parameter.name, path, node.type === "BinaryExpression" ? made(form, "boolean") : form);
   switch (node.type) {
@@ -60,7 +60,7 @@ function expressionFlow(given: Node, question: Question, world: FlowWorld, answe
       if (parameter !== undefined || node.property.type === "PrivateIdentifier") return;
       const key = staticKey(node.property, node.computed, scopes);
       answers.ask(node.object, paths.before(key === undefined ? ANY : field(key), path), form);
-      // Which item is taken depends on the key.
+      // Which item is selected depends on the key.
       if (key === undefined) answers.ask(node.property, paths.empty, made(form, "other"));
       return;
     }
@@ -87,7 +87,7 @@ function expressionFlow(given: Node, question: Question, world: FlowWorld, answe
       answers.ask(node.alternate, path, form);
       return;
     case "LogicalExpression":
-      // What stands left of `&&` comes out only if it is nothing.
+      // The left side of `&&` is the result only if it is falsy.
       if (node.operator !== "&&") answers.ask(node.left, path, form);
       answers.ask(node.right, path, form);
       return;
@@ -179,16 +179,16 @@ function variableFlow(
   changeFlow(binding, question, world, answers);
 }
 
-/** Whether the writes that can be seen are all that there are. */
+/** Whether the visible writes are all writes. */
 export function isAnyWrite(seen: readonly Node[], { writes }: Binding): boolean {
   return seen === writes || seen.length === writes.length;
 }
 
-/** What was put into what a variable holds. */
+/** Values that were added to the variable's value. */
 function changeFlow(binding: Binding, { path, form }: Question, world: FlowWorld, answers: Answers): void {
   const { paths, changes } = world;
   for (const { place, value, part } of changes.on(binding, path)) {
-    // Asked for as a whole, it has that as a part of it.
+    // The added value is a part of the whole that is asked for.
     if (place.length > path.length) answers.ask(value, paths.empty, made(form, "other"));
     else answers.ask(value, prefixed(part, skip(path, place.length), paths), form);
   }
@@ -206,7 +206,7 @@ function skip(path: ValuePath, count: number): ValuePath {
   return rest;
 }
 
-/** From a variable to what it is set to, through the patterns around it. */
+/** From a variable to its assigned values, through the patterns around it. */
 function writeFlow(write: Node, question: Question, world: FlowWorld, answers: Answers): void {
   const { form } = question;
   const { scopes, paths, syntax } = world;
@@ -273,7 +273,7 @@ function itemFlow(
   else answers.ask(loop.right, paths.empty, made(form, "string"));
 }
 
-/** From a parameter to what its function is called with. */
+/** From a parameter to the arguments of its function's calls. */
 function parameterFlow(
   owner: FunctionNode,
   parameter: Node,
@@ -296,7 +296,7 @@ function parameterFlow(
   }
 }
 
-/** What is in the list that a rest parameter is; `rest` is the way into an item of it. */
+/** The items of a rest parameter's list; `rest` is the path into an item. */
 function restGiven(
   invocation: Invocation,
   index: number,
@@ -318,7 +318,7 @@ function functionFlow(
   if (path.head !== RETURNED || path.tail === undefined) return;
   let rest = path.tail;
   if (node.generator) {
-    // A generator is a list of what it yields.
+    // A generator counts as a list of the values that it yields.
     if (rest.tail === undefined) {
       for (const source of syntax.returned(node)) answers.ask(source.node, paths.empty, made(form, "other"));
       return;
@@ -349,7 +349,7 @@ function objectFlow(
     }
     return;
   }
-  // The last that has the key counts.
+  // The last property with the key counts.
   for (let i = node.properties.length - 1; i >= 0; i -= 1) {
     const property = node.properties[i] as NodeOf<"Property" | "SpreadElement">;
     if (property.type === "SpreadElement") {
@@ -389,7 +389,7 @@ function arrayFlow(
     if (element) answers.ask(element, tail, form);
     return;
   }
-  // Behind what is spread, any number can be any item.
+  // After a spread, any index can be any item.
   for (const element of wanted === undefined ? node.elements : node.elements.slice(spread)) {
     if (element?.type === "SpreadElement") answers.ask(element.argument, paths.before(ANY, tail), form);
     else if (element !== null) answers.ask(element, tail, form);

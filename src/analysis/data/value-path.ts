@@ -1,5 +1,6 @@
 /**
- * The way into a value: which field of which field is asked for. Equal ways are one object, so that they compare fast.
+ * A path into a value: the fields or items that are asked for. Equal paths are one object, so that comparing them is
+ * fast.
  *
  * @module
  */
@@ -9,9 +10,9 @@ export type Step = string;
 
 /** An item or field that is known only at run time. */
 export const ANY: Step = "[]";
-/** What a function returns. */
+/** The result of a function. */
 export const RETURNED: Step = "()";
-/** A value of a `Map`: going through one gives entries instead. */
+/** A value of a `Map`: iterating over one gives entries instead. */
 export const MAPPED: Step = "<get>";
 
 export interface ValuePath {
@@ -29,7 +30,7 @@ interface Interned extends ValuePath {
 
 export interface ValuePaths {
   readonly empty: ValuePath;
-  /** The same way, with one step before it. */
+  /** The same path with a step in front. */
   before(step: Step, path: ValuePath): ValuePath;
 }
 
@@ -73,7 +74,7 @@ export function isItem(step: Step | undefined): boolean {
   return step === ANY || (step !== undefined && INDEX.test(step));
 }
 
-/** Whether a step can lead to where the other leads. */
+/** Whether two steps can lead to the same part. */
 export function canMeet(one: Step, other: Step): boolean {
   if (one === other) return true;
   return (one === ANY && other.startsWith(".")) || (other === ANY && one.startsWith("."));

@@ -1,5 +1,5 @@
 /**
- * A question of data flow, and what its answers are made of.
+ * A question of data flow, and the parts of its answers.
  *
  * @module
  */
@@ -9,24 +9,24 @@ import type { FunctionNode, Node } from "../syntax/ast.js";
 import type { Binding } from "../syntax/scopes.js";
 import type { Step, ValuePath } from "./value-path.js";
 
-/** A value itself, or something that was made of it: of a known type, or `other`. */
+/** A value itself, or something derived from it: of a known type, or `other`. */
 export const FORMS = ["value", "string", "number", "boolean", "other"] as const;
 export type Form = (typeof FORMS)[number];
 
-/** What can be called: a function of the code, or a tool that is passed on. */
+/** A function of the code, or a tool that is passed on. */
 export type Callable = FunctionNode | Use;
 
-/** Somewhere that a value comes from. */
+/** A source of a value. */
 export interface Source {
   readonly node: Node;
   readonly steps: readonly Step[];
   readonly form: Form;
 }
 
-/** What a function is called with, at one place. */
+/** The arguments of one call of a function. */
 export interface Invocation {
   given(index: number): readonly Source[];
-  /** All that is given from this place on. */
+  /** All arguments from this index on. */
   givenFrom(index: number): readonly Source[];
 }
 
@@ -37,21 +37,21 @@ export interface Question {
   readonly form: Form;
 }
 
-/** Takes the answers to one question. */
+/** Receives the answers to one question. */
 export interface Answers {
-  /** It comes from there. */
+  /** The value comes from there. */
   ask(at: Node | Binding, path: ValuePath, form: Form): void;
-  /** It is the result of this call. */
+  /** The value is the result of this call. */
   result(use: Use, path: ValuePath, form: Form): void;
-  /** It is that parameter of the code, or what lies on this way into it. */
+  /** The value is that parameter of the code, or the part at this path of it. */
   parameter(name: string, path: ValuePath, form: Form): void;
-  /** It is something that can be called. */
+  /** The value can be called. */
   callable(callable: Callable): void;
   /** Further answers may follow when more is known about which function is called where. */
   provisional(): void;
 }
 
-/** A value that was made from the value in question is not that value itself. */
+/** A value derived from the value in question is not that value itself. */
 export function made(before: Form, form: Form): Form {
   return before === "value" ? form : before;
 }

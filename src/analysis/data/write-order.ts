@@ -14,14 +14,14 @@ interface Write {
   readonly identifier: Node;
   /** The position from which the new value is visible: `x = f(x)` reads the old `x`. */
   readonly end: number;
-  /** The statement that does nothing but write, and the block that it stands in. */
+  /** The statement that only does this write, and its block. */
   readonly statement: Node | undefined;
 }
 
 interface Writes {
   /** In order of position. */
   readonly all: readonly Write[];
-  /** The function that all of them stand in, and the variable itself. */
+  /** The function that contains all of them and the variable itself. */
   readonly owner: Node | undefined;
   readonly isShared: boolean;
 }
@@ -31,7 +31,7 @@ const COMPARED = 32;
 
 export type WriteOrder = (read: Node, binding: Binding) => readonly Node[];
 
-/** The writes of a variable that can be seen where it is read; all of them where nothing better is known. */
+/** The writes of a variable that a read can see; all of them if nothing more is known. */
 export function writeOrder(): WriteOrder {
   const known = new Map<Binding, Writes>();
   return (read, binding) => {
@@ -63,7 +63,7 @@ function visible(read: Node, { all, owner, isShared }: Writes): readonly Node[] 
   if (last === undefined && all.length > COMPARED) return undefined;
   const start = last?.identifier.start ?? 0;
   const loop = loopAround(read, last?.statement?.parent ?? owner);
-  // In a loop, what stands behind the read may have been written the time before.
+  // In a loop, a write after the read may have happened in the previous iteration.
   const isWithin = ({ identifier }: Write): boolean =>
     loop !== undefined && identifier.start >= loop.start && identifier.end <= loop.end;
   if (loop !== undefined && all.length > 2 * COMPARED) return undefined;
@@ -73,7 +73,7 @@ function visible(read: Node, { all, owner, isShared }: Writes): readonly Node[] 
     .map(({ identifier }) => identifier);
 }
 
-/** The number of the first write that starts behind an offset. */
+/** The index of the first write that starts after an offset. */
 function firstBehind(writes: readonly Write[], offset: number): number {
   let low = 0;
   let high = writes.length;
@@ -85,7 +85,7 @@ function firstBehind(writes: readonly Write[], offset: number): number {
   return low;
 }
 
-/** Whether a statement stands in a block around the read, and before it. */
+/** Whether a statement is in a block around the read, and before it. */
 function isPassed(statement: Node | undefined, read: Node): boolean {
   const block = statement?.parent;
   return statement !== undefined && block?.type === "BlockStatement"
@@ -98,7 +98,7 @@ function extentOf(write: Node): Pick<Write, "end" | "statement"> {
   while (node && PATTERNS.has(node.type)) node = node.parent;
   if (node?.type === "VariableDeclarator") {
     const declaration = node.parent;
-    // A loop declares its variable anew each time.
+    // A loop declares its variable anew in each iteration.
     return { end: node.end, statement: node.init && declaration ? declaration : undefined };
   }
   if (node?.type !== "AssignmentExpression") return { end: write.end, statement: undefined };
@@ -135,7 +135,7 @@ function loopAround(node: Node, within: Node | undefined): Node | undefined {
   return loop;
 }
 
-/** The function that a variable is declared or read in: a function's own name stands outside of it. */
+/** The function that a variable is declared or read in: a function's own name is outside of it. */
 function ownerOf(node: Node): Node | undefined {
   const { parent } = node;
   const isName =

@@ -1,5 +1,5 @@
 /**
- * The arguments of a call as people read them: `{ path: ← path, content: ⇐ n1.content, mode: "text" }`.
+ * The arguments of a call in the form for people: `{ path: ← path, content: ⇐ n1.content, mode: "text" }`.
  *
  * @module
  */
@@ -15,23 +15,23 @@ import type {
 const VALUE_CHARS = 48;
 const FIELDS_SHOWN = 12;
 const LEVELS_SHOWN = 3;
-/** A variable, or a field of one: nothing that its source does not say as well. */
+/** A variable, or a field of one: its text adds nothing to its source. */
 const A_FIELD = /^[\p{ID_Start}$_][\p{ID_Continue}$]*(?:\??\.[\p{ID_Start}$_][\p{ID_Continue}$]*)?$/u;
 
-/** Empty for a call without arguments, or with such as only the run can tell. */
+/** Empty for a call without arguments, or if they are known only at run time. */
 export function argumentsText(node: TaskNode | CapabilityNode, structure: StaticStructure): string {
   if (node.arguments === undefined || Object.keys(node.arguments).length === 0) return "";
   return fieldsText(node.arguments, fieldsOf(node.id, structure), 1);
 }
 
-/** On one line, and cut where it is long. */
+/** On one line, truncated. */
 export function oneLine(text: string, chars: number): string {
   const flat = text.replace(/\s+/g, " ").trim();
   const signs = [...flat.slice(0, 2 * chars + 2)];
   return signs.length > chars ? `${signs.slice(0, chars - 1).join("")}…` : flat;
 }
 
-/** From a field of a call to what it is of the result of another: `n1.content`. */
+/** For each field of a call, its source in the result of another: `n1.content`. */
 type Sources = ReadonlyMap<string, string>;
 
 function fieldsOf(consumer: string, { edges }: StaticStructure): Sources {

@@ -2,7 +2,7 @@
  * A static structure as a Mermaid flowchart: tasks are boxes, capabilities subroutines, decisions diamonds, loops
  * hexagons with their bodies as subgraphs, forks and joins bars, and data a dotted arrow.
  *
- * Code can hold anything, so nothing of it stands in the text of a diagram as it is: see {@link quoted}.
+ * Code can contain anything, so none of its text is inserted unescaped: see {@link quoted}.
  *
  * @module
  */
@@ -19,7 +19,7 @@ const CLASSES = [
   "  classDef predicted stroke:#2a7,stroke-width:3px",
 ];
 
-/** `predicted` are the nodes of a path that is to stand out. */
+/** `predicted` are the nodes of a path to highlight. */
 export function mermaid({ nodes, edges }: StaticStructure, predicted: readonly string[] = []): string {
   const onPath = new Set(predicted);
   const marked = nodes.filter(({ id }) => onPath.has(id)).map(({ id }) => idOf(id));
@@ -34,7 +34,7 @@ export function mermaid({ nodes, edges }: StaticStructure, predicted: readonly s
   ].join("\n");
 }
 
-/** Nodes of a loop stand in a subgraph of their own, beside the hexagon that leads into it. */
+/** Nodes of a loop are in a separate subgraph, beside the hexagon that leads into it. */
 function nodeLines(nodes: readonly StructureNode[]): readonly string[] {
   const loopOf = new Map<string, string | undefined>();
   const isLoop = new Set<string>();
@@ -103,9 +103,8 @@ function idOf(id: string): string {
 }
 
 /**
- * Text as Mermaid shows it and does nothing else with it: in quotes, on one line, and with every sign that means
- * something there (quotes, entities, markup, comments, formulas) as an entity. The colon is one of them where Mermaid
- * looks for styles or icons in all of its input.
+ * Text that Mermaid only displays: in quotes, on one line, and with every special character (quotes, entities, markup,
+ * comments, formulas) as an entity. The colon is escaped where Mermaid searches all of its input for styles or icons.
  */
 function quoted(text: string): string {
   const flat = oneLine(text.replace(/[\p{Cc}\p{Cs}]|(?!\u200d)\p{Cf}/gu, " "), LABEL_CHARS);

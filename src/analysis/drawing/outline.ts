@@ -12,9 +12,9 @@ import { type StructureBlock, type StructurePart, structureTree } from "./struct
 
 const CONDITION_CHARS = 100;
 const LABEL_CHARS = 24;
-/** Deeper levels stand where this one does. */
+/** Deeper levels are indented like this one. */
 const INDENT_MOST = 100;
-/** A last branch of more lines goes on at the level of its decision. */
+/** A last branch with more lines continues at the level of its decision. */
 const BRANCH_LINES = 3;
 
 type Step =
@@ -45,10 +45,10 @@ export function outline(structure: StaticStructure): readonly string[] {
 }
 
 interface Place {
-  /** Of the node itself, and of what is in it. */
+  /** The indentation of the node itself, and of its content. */
   readonly indent: number;
   readonly inner: number;
-  /** Nothing more comes on its level. */
+  /** Nothing follows on its level. */
   readonly isLast: boolean;
 }
 
@@ -108,7 +108,7 @@ function joined(name: string, given: string): string {
   return given === "" ? name : `${name} ${given}`;
 }
 
-/** A decision in the words of the code. */
+/** A decision, with the text of the code. */
 export function decisionText({ kind, condition }: DecisionNode): string {
   const text = oneLine(condition, CONDITION_CHARS);
   switch (kind) {

@@ -2,7 +2,7 @@
  * A static structure as a tree for people: the contents of branches, loops and forks, and what comes after them. The
  * edges remain the authority.
  *
- * A node belongs to a branch if every path to it goes through that branch, so the tree is made of dominators: nodes
+ * A node belongs to a branch if every path to it goes through that branch, so the tree is built from dominators: nodes
  * that two branches lead to come after the decision, nodes that only one leads to are in that branch. Loops and forks
  * know their contents.
  *
@@ -10,24 +10,24 @@
  */
 import type { FlowEdge, StaticStructure, StructureNode } from "../static-structure.js";
 
-/** A node, what is in it, and what comes after it on the same level. */
+/** A node with its contents, and what comes after it on the same level. */
 export interface StructureBlock {
   readonly node: StructureNode;
-  /** Of a decision its branches, of a fork its lanes, of a loop its body. */
+  /** The branches of a decision, the lanes of a fork, or the body of a loop. */
   readonly parts: readonly StructurePart[];
   readonly after: readonly StructureBlock[];
-  /** Of a join: its fork. */
+  /** For a join: its fork. */
   readonly fork?: string;
-  /** How many nodes and empty branches this is, with all that comes after it. */
+  /** The number of nodes and empty branches, including everything after it. */
   readonly size: number;
 }
 
 export interface StructurePart {
-  /** The outcome of a decision; several where they lead to the same. Empty for lanes and bodies. */
+  /** The outcome of a decision; several if they lead to the same node. Empty for lanes and bodies. */
   readonly label: string;
-  /** Absent where it holds nothing. */
+  /** Absent if it is empty. */
   readonly block?: StructureBlock;
-  /** Where it goes on, if it holds nothing and does not end the run: a node, or the end of a loop's body. */
+  /** Where it continues, if it is empty and does not end the run: a node, or the end of a loop's body. */
   readonly goesTo?: string;
 }
 
@@ -42,7 +42,7 @@ interface Draft {
   readonly container: Draft | undefined;
   /** How many containers it is in. */
   readonly level: number;
-  /** The last node that every way to this one goes through, and how many there are of these. */
+  /** The last node that every path to this one goes through, and the number of such nodes. */
   dominator: Draft | undefined;
   depth: number;
   fork: Draft | undefined;
@@ -117,7 +117,7 @@ function meeting(one: Draft | undefined, other: Draft | undefined): Draft | unde
   return a;
 }
 
-/** The outermost loop or fork that is left on the way from one node to the other. */
+/** The outermost loop or fork that an edge from one node to the other leaves. */
 function leftBetween(from: Draft, to: Draft): Draft | undefined {
   let outer = to.container;
   let inner: Draft | undefined =
@@ -137,7 +137,7 @@ function isInside(draft: Draft, parent: Draft): boolean {
   if (type === "fork" || type === "loop") return true;
   const own = draft.incoming.filter(({ from }) => from === parent.node.id);
   if (type !== "decision" || own.length !== draft.incoming.length) return false;
-  // What every outcome leads to comes after all of them.
+  // A node that every outcome leads to comes after all branches.
   return new Set(own.map(outcomeOf)).size < new Set(parent.outgoing.map(outcomeOf)).size || own.length === 1;
 }
 
@@ -161,7 +161,7 @@ function lanes({ inside }: Draft): readonly StructurePart[] {
   return blocksOf(inside).map((block) => ({ label: "", block }));
 }
 
-/** In order of the edges; a test that is true or false has both, also where one of them ends the run. */
+/** In order of the edges; a boolean test has both outcomes, even if one of them ends the run. */
 function branches(
   { node, outgoing, inside, container }: Draft,
   byId: ReadonlyMap<string, Draft>,
@@ -184,11 +184,11 @@ function branches(
   if (!isTest) return parts;
   const missing = ["true", "false"].filter((label) => !outgoing.some((edge) => outcomeOf(edge) === label));
   const all = [...parts, ...missing.map((label) => ({ label }))];
-  // Falsehood comes last, whichever branch holds something.
+  // The outcome `false` comes last, whichever branch has content.
   return all.sort((a, b) => Number(a.label === "false") - Number(b.label === "false"));
 }
 
-/** A body that is left goes round again, or on to what follows its loop. */
+/** The end of a body continues with the next iteration, or after its loop. */
 function leavesLoop(container: Draft | undefined, target: Draft): boolean {
   if (container?.node.type !== "loop") return false;
   for (let around = target.container; around !== undefined; around = around.container)

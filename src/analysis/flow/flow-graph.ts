@@ -1,5 +1,5 @@
 /**
- * The graph that a walk through code makes: nodes in order of evaluation, and the edges between them.
+ * The graph built by a walk through code: nodes in order of evaluation, and the edges between them.
  *
  * @module
  */
@@ -8,7 +8,7 @@ import type { Use } from "../names/references.js";
 import type { DecisionNode, FlowEdge, ForkNode, JoinNode, LoopNode } from "../static-structure.js";
 import type { FlowSite } from "./flow-site.js";
 
-/** A node of the structure, before it is known what the arguments of calls are made of. */
+/** A node of the structure, before the origins of its arguments are known. */
 export type FlowNode =
   | { readonly id: string; readonly type: "call"; readonly use: Use; readonly within?: string }
   | DecisionNode
@@ -16,24 +16,24 @@ export type FlowNode =
   | JoinNode
   | LoopNode;
 
-/** A way out of a node, to the node that comes next. */
+/** An open way from a node to the next one. */
 export interface Way {
-  /** Index of the node; what is below 0 stands for the places that a function is called from. */
+  /** Index of the node; negative for the places that a function is called from. */
   readonly from: number;
   readonly type: FlowEdge["type"];
   readonly outcome?: string;
 }
 
-/** The ways that lead to what comes next. */
+/** The ways that lead to the next node. */
 export type Frontier = readonly Way[];
 
-/** The way to the first node of all. */
+/** The way to the very first node. */
 export const START: Way = { from: -1, type: "sequence" };
 
-/** Up to so many ways are compared one by one. */
+/** Up to this many ways are compared one by one. */
 const FEW = 16;
 
-/** The ways of all frontiers, each once. */
+/** The ways of all frontiers, without duplicates. */
 export function union(...frontiers: readonly Frontier[]): Frontier {
   const filled = frontiers.filter((each) => each.length > 0);
   const [first = [], second] = filled;
@@ -45,15 +45,15 @@ export function union(...frontiers: readonly Frontier[]): Frontier {
 export class FlowGraph {
   readonly nodes: FlowNode[] = [];
   readonly sites: FlowSite[] = [];
-  /** Forks and loops around the place that is walked, innermost last. */
+  /** Forks and loops around the current position, innermost last. */
   readonly within: string[] = [];
   readonly #counts = { n: 0, d: 0, f: 0, j: 0, l: 0 };
   readonly #ways: { readonly next: Way; outcomes?: Map<string, Way> }[] = [];
   readonly #edges: FlowEdge[] = [];
   readonly #linked = new Set<string>();
-  /** The fork or loop around each node that is in one. */
+  /** The fork or loop around each node, if any. */
   readonly #around = new Map<string, string>();
-  /** Nodes that ways from below 0 lead to. */
+  /** Nodes that negative ways lead to. */
   readonly #entries = new Map<number, Set<number>>();
 
   newId(letter: "n" | "d" | "f" | "j" | "l"): string {
@@ -65,7 +65,7 @@ export class FlowGraph {
     return (this.nodes[index] as FlowNode).id;
   }
 
-  /** Adds a node that all these ways lead to, and answers its index. */
+  /** Adds a node that all these ways lead to, and returns its index. */
   add(node: FlowNode, at: Frontier): number {
     const within = this.within.at(-1);
     const index = this.nodes.push(within === undefined ? node : { ...node, within }) - 1;
@@ -91,7 +91,7 @@ export class FlowGraph {
         this.#entriesOf(from).add(to);
         continue;
       }
-      // A way into a loop's body that met nothing there leads out of it.
+      // A way through a loop's body without nodes leads out of it.
       const type = given === "contains" && !this.#isWithin(to, this.id(from)) ? "sequence" : given;
       const key = `${from} ${to} ${outcome ?? type}`;
       if (this.#linked.has(key)) continue;
@@ -111,7 +111,7 @@ export class FlowGraph {
     return around === loop;
   }
 
-  /** The nodes that a way from below 0 was linked to. */
+  /** The nodes that a negative way was linked to. */
   entries(way: Way): ReadonlySet<number> {
     return this.#entriesOf(way.from);
   }

@@ -5,16 +5,16 @@ export type LoopStatement = NodeOf<
   "ForStatement" | "ForInStatement" | "ForOfStatement" | "WhileStatement" | "DoWhileStatement"
 >;
 
-/** A place in the code that reports, when it is passed, which node of the structure it is. */
+/** A place in the code that reports its node of the structure when it is passed. */
 export type FlowSite =
   | { readonly kind: "call"; readonly id: string; readonly node: NodeOf<"CallExpression"> }
   /** A tool or capability that is passed on as a value: a call of that value is this node. */
   | { readonly kind: "value"; readonly id: string; readonly node: Node }
-  /** An expression that decides by being true or not: of `if`, `?:`, `&&`, `||`. */
+  /** An expression whose truth decides: of `if`, `?:`, `&&`, `||`. */
   | { readonly kind: "test"; readonly id: string; readonly node: Node }
   /** The left side of `??`. */
   | { readonly kind: "nullish"; readonly id: string; readonly node: Node }
-  /** Outcomes are those of {@link caseOutcome}, and `default`, also where no case fits. */
+  /** Outcomes are those of {@link caseOutcome}, and `default`, even if no case matches. */
   | { readonly kind: "switch"; readonly id: string; readonly node: NodeOf<"SwitchStatement"> }
   /** Outcomes are `ok` at the end of its block, and `error` at the start of its handler. */
   | { readonly kind: "try"; readonly id: string; readonly node: NodeOf<"TryStatement"> }
@@ -24,19 +24,19 @@ export type FlowSite =
   | { readonly kind: "enter-before"; readonly id: string; readonly node: Node }
   /** Entered once the expression is evaluated: the receiver of `list.map(…)`. `$pml.enter("l1",EXPR)` */
   | { readonly kind: "enter-after"; readonly id: string; readonly node: Node }
-  /** One more iteration with every call of the function: a callback that is written where it is passed. */
+  /** One more iteration with every call of the function: a callback literal. */
   | { readonly kind: "again"; readonly id: string; readonly node: FunctionNode }
   /** The call of `Promise.all`: `$pml.join("j1",CALL)`. */
   | { readonly kind: "join"; readonly id: string; readonly node: NodeOf<"CallExpression"> };
 
 const OUTCOME_CHARS = 200;
 
-/** How the outcome of a case is called: by the text of its test. */
+/** The outcome of a case: the text of its test. */
 export function caseOutcome(test: string): string {
   return test.length > OUTCOME_CHARS ? `${test.slice(0, OUTCOME_CHARS - 1)}…` : test;
 }
 
-/** Whether what is assigned to can be read once more and nothing happens: a variable, or fields of one by plain keys. */
+/** Whether reading an assignment target once more has no side effects: a variable, or its fields with plain keys. */
 export function isPlainTarget(target: Node): boolean {
   let node = target;
   while (node.type === "MemberExpression" && !node.optional) {

@@ -1,5 +1,5 @@
 /**
- * A walk through code in order of evaluation: where it stands, and where jumps out of it lead.
+ * A walk through code in order of evaluation: the current position, and the targets of jumps.
  *
  * Steps of the walk are generators that ask a driver for each child, so that deep code does not overflow the stack.
  *
@@ -14,11 +14,14 @@ import type { SourceText } from "../syntax/source-text.js";
 import { FlowGraph, type Frontier, type Way } from "./flow-graph.js";
 import { HeldCalls } from "./held-calls.js";
 
-/** A step asks for a child to be walked, or for another step to be taken, and is given the frontier behind it. */
+/** A step requests the walk of a child, or another step, and receives the resulting frontier. */
 export type Step = Generator<Child | Step, Frontier, Frontier>;
 export type Child = readonly [Node, Frontier];
 
-/** Ways that are collected until it is known where they lead; `depth` is how many `finally` were around its start. */
+/**
+ * Ways that are collected until their destination is known; `depth` is the number of enclosing `finally` blocks at its
+ * start.
+ */
 export interface Target {
   readonly ways: Set<Way>;
   readonly depth: number;
@@ -40,7 +43,7 @@ export interface Finally {
   readonly targets: Set<Target>;
 }
 
-/** A function of the code, walked once: where it is entered, and what leads out of it. */
+/** A function of the code, walked once: its entry, and the ways out of it. */
 export interface Region {
   readonly portal: Way;
   exits: Frontier;
@@ -48,10 +51,10 @@ export interface Region {
   isDone: boolean;
 }
 
-/** Calls that were started and kept in variables, until they are waited for together. */
+/** Calls that were started and kept in variables, until they are awaited together. */
 export interface Started {
   readonly fork: number;
-  /** Their ends. */
+  /** The ways from their ends. */
   readonly ways: Set<Way>;
 }
 
@@ -65,16 +68,16 @@ export class FlowWalk {
   readonly useAt = new Map<Node, Use>();
   readonly idOf = new Map<Use, string>();
   readonly regions = new Map<FunctionNode, Region>();
-  /** Calls that were started earlier and kept in a variable, by the call that waits for all of them. */
+  /** Calls that were started earlier and kept in a variable, by the call that awaits all of them. */
   readonly started = new Map<Node, Started>();
   readonly finallies: Finally[] = [];
-  /** Where optional chains around may have ended. */
+  /** Ways from early ends of the enclosing optional chains. */
   readonly chains: Set<Way>[] = [];
   returns: Target = { ways: new Set(), depth: 0 };
   breakables: Breakable[] = [];
-  /** Where what is thrown leads. */
+  /** The target of throws. */
   handler = new Set<Way>();
-  /** Labels of the statement that comes next. */
+  /** Labels of the next statement. */
   labels: string[] = [];
   readonly #source: SourceText;
 
@@ -85,7 +88,7 @@ export class FlowWalk {
     for (const use of references.uses) this.useAt.set(use.call ?? use.node, use);
   }
 
-  /** A node for a call, and what follows it; each call has one. */
+  /** The node of a call, and the ways after it; each call has one node. */
   call(use: Use, at: Frontier): Frontier {
     if (this.idOf.has(use)) return at;
     const { graph } = this;
@@ -116,7 +119,7 @@ export class FlowWalk {
     for (const way of at) this.handler.add(way);
   }
 
-  /** Code without calls or exits can still throw. */
+  /** Skips code without calls or exits, which can still throw. */
   pass(node: Node, at: Frontier): Frontier {
     if (this.held.mayThrow(node)) this.throw(at);
     return at;
@@ -133,19 +136,19 @@ export class FlowWalk {
     return labels;
   }
 
-  /** A branch is worth a node where it calls, returns or throws. */
+  /** A branch needs a decision node if it calls, returns or throws. */
   decides(branch: Node | null): boolean {
     return this.held.holdsCall(branch) || this.held.exits(branch);
   }
 
-  /** As it is written. */
+  /** The source text, truncated. */
   text(node: Node): string {
     const text = this.#source.text.slice(node.start - WRAPPER_CHARS, node.end - WRAPPER_CHARS);
     return text.length > TEXT_CHARS ? `${text.slice(0, TEXT_CHARS - 1)}…` : text;
   }
 }
 
-/** One after the other, those that are there. */
+/** Walks the nodes that are present, in order. */
 export function* walkList(walk: FlowWalk, nodes: readonly (Node | null)[], before: Frontier): Step {
   let at = before;
   for (const node of nodes) {

@@ -1,9 +1,9 @@
 /**
- * How code goes from call to call: the nodes and flow edges of the static structure, and the places that report them.
+ * The control flow of code: the nodes and flow edges of the static structure, and the sites that report them.
  *
  * The code is walked once, in order of evaluation, with a frontier: the open ways out of the nodes passed last. A new
  * node takes all of them as its edges and is the next frontier. A decision splits the frontier, the code after the
- * decision joins it again, and a `return` ends it. Edges lead forward only.
+ * decision joins it again, and a `return` ends it. Edges only lead forward.
  *
  * @module
  */
@@ -49,7 +49,7 @@ export interface Flow {
   readonly sites: readonly FlowSite[];
   /** Nodes that a run can pass first. */
   readonly starts: readonly string[];
-  /** Where a run can end: behind a node, or behind one outcome of it. */
+  /** Where a run can end: after a node, or after one outcome of it. */
   readonly ends: readonly { readonly node: string; readonly outcome?: string }[];
   idOf(use: Use): string;
 }
@@ -64,7 +64,7 @@ export function findFlow(
   const { graph, idOf } = walk;
   const end = run(walk, walkList(walk, body.body as readonly Node[], [START]));
   const ends = union(end, [...walk.returns.ways]);
-  // Functions that nothing is known to call.
+  // Functions without known calls.
   for (const use of references.uses) {
     if (idOf.has(use)) continue;
     const around = outermost(walk, use);
@@ -84,7 +84,7 @@ export function findFlow(
   };
 }
 
-/** Takes a step and all that it asks for, on a stack of its own. */
+/** Executes a step and everything that it requests, with an explicit stack. */
 function run(walk: FlowWalk, first: Step): Frontier {
   const stack: Step[] = [first];
   let value: Frontier = [];

@@ -20,7 +20,7 @@ const THROW = 8;
 
 export class HeldCalls {
   readonly #scopes: Scopes;
-  /** By the number of the node. */
+  /** By the index of the node. */
   readonly #flags: Uint8Array;
   readonly #calling = new Set<FunctionNode>();
   readonly #functions: CodeFunctions;
@@ -29,7 +29,7 @@ export class HeldCalls {
     this.#scopes = scopes;
     this.#functions = functions;
     this.#flags = new Uint8Array(scopes.nodes.length);
-    // Only where something catches, it matters what could throw.
+    // Possible throws matter only if something catches them.
     const hasTry = scopes.nodes.some(({ type }) => type === "TryStatement");
     const calls = new Set<Node>(uses.map(({ node, call }) => call ?? node));
     for (const node of scopes.nodes) {
@@ -52,7 +52,7 @@ export class HeldCalls {
     }
   }
 
-  /** A place counts as a call from here on, and so does what is around it. */
+  /** From now on a node counts as a call, and so do the nodes around it. */
   mark(call: Node): void {
     const starts: Node[] = [call];
     for (let start = starts.pop(); start !== undefined; start = starts.pop()) {
@@ -68,7 +68,7 @@ export class HeldCalls {
     }
   }
 
-  /** Sets a flag on a node and what is around it, up to a function, which is answered. */
+  /** Sets a flag on a node and the nodes around it, up to a function, which is returned. */
   #mark(start: Node, flag: number): FunctionNode | undefined {
     let node: Node | null | undefined = start;
     while (node) {
@@ -85,7 +85,7 @@ export class HeldCalls {
     return this.#has(node, CALL);
   }
 
-  /** Whether it can leave the function around it. */
+  /** Whether it can leave the enclosing function. */
   exits(node: Node | null | undefined): boolean {
     return this.#has(node, EXIT);
   }
@@ -94,7 +94,7 @@ export class HeldCalls {
     return this.#has(node, THROW);
   }
 
-  /** Whether it matters where the code goes on from. */
+  /** Whether it affects where the code continues. */
   isActive(node: Node): boolean {
     return this.#has(node, CALL | EXIT | JUMP);
   }
@@ -109,17 +109,17 @@ export class HeldCalls {
     if (index !== undefined) this.#flags[index] = (this.#flags[index] ?? 0) | flags;
   }
 
-  /** The functions of the code that an expression can be and that call. */
+  /** The functions of the code that an expression can be, if they contain calls. */
   functionsOf(expression: Node): readonly FunctionNode[] {
     return this.#functions.of(expression).filter((each) => this.holdsCall(each));
   }
 
-  /** Whether a function is looked at where it is called or passed on, not where it is written. */
+  /** Whether a function is walked where it is called or passed on, not where it is written. */
   isElsewhere(written: FunctionNode): boolean {
     return written.type === "FunctionDeclaration" || this.#functions.placesOf(written) !== undefined;
   }
 
-  /** Whether evaluating this node itself, not its parts, could throw. */
+  /** Whether evaluating this node itself, without its parts, could throw. */
   #throws(node: Node): boolean {
     switch (node.type) {
       case "CallExpression":
@@ -152,7 +152,7 @@ export class HeldCalls {
   }
 }
 
-/** Objects that are always there. */
+/** Objects that always exist. */
 const SAFE: ReadonlySet<string> = new Set([
   "args",
   "mcp",

@@ -1,5 +1,5 @@
 /**
- * Expressions in a walk: what decides, what may be left out, and calls.
+ * Expressions in a walk: decisions, conditional parts, and calls.
  *
  * @module
  */
@@ -25,7 +25,7 @@ const LOGICAL_KINDS: ReadonlyMap<string, LogicalKind> = new Map([
   ["??", "nullish"],
 ]);
 
-/** For each kind: what leads to its right side, and what past it. */
+/** For each kind: the outcome that leads to its right side, and the one that skips it. */
 const LOGICAL_OUTCOMES = {
   and: ["true", "false"],
   or: ["false", "true"],
@@ -82,7 +82,7 @@ export function* walkAssignment(
   const at: Frontier = yield [node.left, before];
   const kind = LOGICAL_KINDS.get(node.operator.slice(0, -1));
   if (kind === undefined) return yield [node.right, at];
-  // Only what is read without side effects can be looked at, to report how it was.
+  // Only a target that can be read without side effects can be read to report its outcome.
   if (!isPlainTarget(node.left) || !walk.held.holdsCall(node.right)) return union(at, yield [node.right, at]);
   return yield walkDecided(walk, kind, node.left, node.right, at);
 }
@@ -132,7 +132,7 @@ export function* walkCall(walk: FlowWalk, node: NodeOf<"CallExpression">, before
   return at;
 }
 
-/** `promise.then(f, g)`: one or the other, by how the promise ends. */
+/** `promise.then(f, g)`: one of them, depending on how the promise ends. */
 function* walkChained(
   walk: FlowWalk,
   method: PromiseMethod,
@@ -156,7 +156,7 @@ function* walkChained(
   return second === undefined ? after : union(after, yield walkCallback(walk, second, failing));
 }
 
-/** The parts in order of evaluation, and then the node itself where it is a tool that is passed on. */
+/** The parts in order of evaluation, and then the node itself if it is a tool that is passed on. */
 export function* walkParts(
   walk: FlowWalk,
   node: Node,

@@ -1,5 +1,5 @@
 /**
- * Functions of the code in a walk: walked where they are first called; later calls lead to the same nodes.
+ * Functions of the code in a walk: walked at their first call; later calls lead to the same nodes.
  *
  * @module
  */
@@ -9,7 +9,7 @@ import { type FunctionNode, isFunction, type Node, withoutTypes } from "../synta
 import { type Frontier, union, type Way } from "./flow-graph.js";
 import { type FlowWalk, type Region, type Step, walkList } from "./flow-walk.js";
 
-/** Leads into a function, which is walked now if it has not been, and answers what leads out of it. */
+/** Leads into a function, which is walked if it was not yet, and returns the ways out of it. */
 export function* enterFunction(walk: FlowWalk, called: FunctionNode, at: Frontier): Step {
   let region = walk.regions.get(called);
   if (region === undefined) {
@@ -22,7 +22,7 @@ export function* enterFunction(walk: FlowWalk, called: FunctionNode, at: Frontie
     walk.regions.set(called, region);
     yield walkBody(walk, called, region);
   }
-  // A function that calls itself goes on where it is.
+  // A recursive call continues at the same place.
   if (!region.isDone) return at;
   const back: Way[] = [];
   for (const entry of walk.graph.entries(region.portal)) {
@@ -71,7 +71,7 @@ export function outermost(walk: FlowWalk, use: Use): FunctionNode | undefined {
   return found;
 }
 
-/** Leads into whichever of the functions is called. */
+/** Leads into any one of the functions. */
 export function* enterOne(walk: FlowWalk, called: readonly FunctionNode[], at: Frontier): Step {
   const [first] = called;
   if (first !== undefined && called.length === 1) return yield enterFunction(walk, first, at);
@@ -80,7 +80,7 @@ export function* enterOne(walk: FlowWalk, called: readonly FunctionNode[], at: F
   return union(...ends);
 }
 
-/** A function or tool that is called for certain. */
+/** A function or tool that is certainly called. */
 export function* walkCallback(walk: FlowWalk, given: Node, at: Frontier): Step {
   const called = walk.held.functionsOf(given);
   if (called.length > 0) return yield enterOne(walk, called, at);

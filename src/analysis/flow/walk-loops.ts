@@ -1,5 +1,5 @@
 /**
- * Loops in a walk: the body once, and from its end to what follows.
+ * Loops in a walk: the body once, and from its end to the code after it.
  *
  * @module
  */
@@ -29,7 +29,7 @@ export function* walkLoop(walk: FlowWalk, node: LoopStatement, before: Frontier)
   return union(out, [...breakable.breaks.ways]);
 }
 
-/** One iteration, as if there were no other; answers the ways out other than `break`. */
+/** One iteration, as if there were no other; returns the ways out other than `break`. */
 function* walkLoopBody(
   node: LoopStatement,
   { continues }: Breakable,

@@ -1,5 +1,5 @@
 /**
- * Lists in a walk: `list.map(…)` is a loop, `Promise.all(…)` a fork and a join, and both together a fork alone.
+ * Lists in a walk: `list.map(…)` is a loop, `Promise.all(…)` a fork and a join, and both together only a fork.
  *
  * @module
  */
@@ -21,9 +21,9 @@ const LOOP_METHODS: ReadonlySet<string> = new Set(
   "map forEach filter reduce reduceRight flatMap some every find findIndex findLast findLastIndex".split(" "),
 );
 const MAPS: ReadonlySet<string> = new Set(["map", "flatMap", "from"]);
-/** What makes of a list another with the same items in it. */
+/** Methods that return a list with items of the original list. */
 const SIFTS: ReadonlySet<string> = new Set(["filter", "concat", "flat", "slice", "reverse"]);
-/** How many methods may stand behind one another. */
+/** How many chained methods are followed. */
 const STEPS = 10;
 const FORKS: ReadonlySet<string> = new Set(["all", "allSettled", "race", "any"]);
 
@@ -66,7 +66,7 @@ export function* walkMethodLoop(
   at = yield walkList(walk, others, at);
   const id = walk.graph.newId("l");
   const loop = walk.graph.add({ id, type: "loop", kind, over: walk.text(list) }, at);
-  // Entered when the last of what the call is given has been evaluated.
+  // Entered when the last argument has been evaluated.
   const last = others.at(-1);
   walk.graph.sites.push({
     kind: "enter-after",
@@ -82,7 +82,7 @@ export function* walkMethodLoop(
   return union([walk.graph.next(loop)], after);
 }
 
-/** Which of the forks a call of `Promise` is. */
+/** The kind of fork of a `Promise` call. */
 export function forkKind(walk: FlowWalk, node: NodeOf<"CallExpression">): ForkNode["kind"] | undefined {
   const callee = withoutTypes(node.callee);
   if (callee.type !== "MemberExpression" || callee.computed || callee.optional || node.optional)
@@ -146,7 +146,7 @@ export function startedBy(
   return undefined;
 }
 
-/** The fork of what is kept, when the first of it is started. */
+/** Walks the fork of calls that are kept in a variable, when the first of them starts. */
 export function* walkStarted(
   walk: FlowWalk,
   init: Node,
@@ -187,13 +187,13 @@ export function* walkParallel(walk: FlowWalk, node: NodeOf<"CallExpression">, be
 
 interface Parallel {
   readonly lanes: Repeated | { readonly elements: readonly (Node | null)[] };
-  /** The expression that makes them. */
+  /** The expression that starts them. */
   readonly whole: Node;
-  /** A fork that is there already: these start where the code is now. */
+  /** An existing fork: these calls start at the current position. */
   readonly fork?: number | undefined;
 }
 
-/** Answers the ways that lead to the join. */
+/** Returns the ways that lead to the join. */
 function* walkFork(
   walk: FlowWalk,
   node: NodeOf<"CallExpression">,
@@ -238,7 +238,7 @@ function addFork(
   return walk.graph.add({ id, type: "fork", kind }, at);
 }
 
-/** An element of the list; one that is spread is a list of its own. */
+/** An element of the list; a spread element is a list itself. */
 function* walkBranch(walk: FlowWalk, element: Node, start: Frontier): Step {
   if (element.type !== "SpreadElement") return yield [element, start];
   const mapped = mappedList(walk, element.argument);

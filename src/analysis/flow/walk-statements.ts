@@ -1,5 +1,5 @@
 /**
- * Statements in a walk: branches, jumps and ways out.
+ * Statements in a walk: branches, jumps and exits.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * `try` in a walk. Its decision stands after its block, and every way out passes its `finally`.
+ * `try` in a walk. Its decision comes after its block, and every way out passes its `finally`.
  *
  * @module
  */
@@ -13,7 +13,7 @@ export function* walkTry(walk: FlowWalk, node: NodeOf<"TryStatement">, before: F
   const around = walk.handler;
   const last = finalizer !== null && walk.held.isActive(finalizer) ? finalizer : undefined;
   const frame: Finally = { ways: new Set(), targets: new Set() };
-  /** What is thrown and not caught here. */
+  /** The target of throws that are not caught here. */
   const uncaught = last === undefined ? around : new Set<Way>();
   if (last !== undefined) walk.finallies.push(frame);
   const caught = new Set<Way>();
@@ -30,7 +30,7 @@ export function* walkTry(walk: FlowWalk, node: NodeOf<"TryStatement">, before: F
   return after.length === 0 ? [] : behind;
 }
 
-/** The decision of a `try` stands after its block. */
+/** The decision of a `try` comes after its block. */
 function* walkCatch(
   walk: FlowWalk,
   node: NodeOf<"TryStatement">,
@@ -39,7 +39,7 @@ function* walkCatch(
   caught: Frontier,
 ): Step {
   const parts = [handler.param, handler.body];
-  // What fails unseen is told apart too.
+  // Failures of calls in the block are distinguished, even if the handler contains no calls.
   if (!walk.decides(handler.body) && !walk.held.holdsCall(node.block)) {
     const handled: Frontier = yield walkParts(walk, handler, parts, caught);
     return union(after, handled);

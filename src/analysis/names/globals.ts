@@ -1,10 +1,10 @@
 /**
- * Names that code has without declaring them, and names that it might expect and does not have.
+ * Names that code can use without declaring them, and names that it might expect and that do not exist.
  *
  * @module
  */
 
-/** What every run gets: never a parameter. */
+/** Provided to every run: never parameters. */
 const GIVEN = "args mcp capabilities pml console ToolError";
 
 const LANGUAGE =
@@ -33,7 +33,7 @@ const NO_PROCESS =
 const NO_THREADS = "Code runs in one thread: use Promise.all to do things at the same time";
 const NO_CODE_FROM_TEXT = "Code cannot be created from text: write the function itself";
 
-/** What to use instead of what code does not have. */
+/** Replacements for missing names. */
 const ABSENT: ReadonlyMap<string, string> = new Map([
   ["process", NO_PROCESS],
   ["require", NO_MODULES],
@@ -68,7 +68,7 @@ const ABSENT: ReadonlyMap<string, string> = new Map([
   ["arguments", "The arguments of the code are in args"],
 ]);
 
-/** What to use instead of a name that code must not use, or `undefined`. */
+/** The replacement for a name that code must not use, or `undefined`. */
 export function insteadOf(name: string): string | undefined {
   return ABSENT.get(name);
 }

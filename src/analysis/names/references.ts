@@ -1,9 +1,9 @@
 /**
- * Where code reaches for tools and capabilities, followed through variables, destructuring and casts.
+ * Finds where code uses tools and capabilities, through variables, destructuring and casts.
  *
- * Starting from every free `mcp` and `capabilities`, a reference goes up the tree: a known key makes its path longer, a
- * variable that is set once passes it on to wherever that variable is read. It ends in a call, in a value that is passed
- * on, or in something that only the run can tell: a computed reference.
+ * Starting from every free `mcp` and `capabilities`, a reference is followed up the tree: a known key extends its path,
+ * a variable that is set once passes it on to all its reads. It ends in a call, in a value that is passed on, or in
+ * something that is known only at run time: a computed reference.
  *
  * @module
  */
@@ -14,23 +14,28 @@ import { isSetBefore, staticKey } from "../syntax/constants.js";
 import type { Scopes } from "../syntax/scopes.js";
 import type { CodeReference, Meaning, Vocabulary } from "../vocabulary.js";
 
-/** A reference to a tool or capability that is known. */
+/** A reference to a known tool or capability. */
 export interface Use {
-  /** The expression that means it: `mcp.fs.read`, or a variable; where it {@link isTaken}, a name in a pattern. */
+  /** The expression for it: `mcp.fs.read`, or a variable; if it {@link isTaken}, a name in a pattern. */
   readonly node: Node;
-  /** The call of it; absent where it is passed on as a value. */
+  /** Its call; absent if it is passed on as a value. */
   readonly call: NodeOf<"CallExpression"> | undefined;
   readonly meaning: Meaning;
-  /** It is taken out of `mcp` or `capabilities` into a variable that cannot be followed: no expression names it. */
+  /**
+   * It is destructured from `mcp` or `capabilities` into a variable that cannot be followed: no expression names it.
+   */
   readonly isTaken: boolean;
-  /** Found where a value is handed on or set later: as a tool it is no part of the canonical form, which names variables. */
+  /**
+   * Found where a value is passed on or set later: a tool is then not part of the canonical form, which names
+   * variables.
+   */
   readonly isFollowed: boolean;
 }
 
-/** A name that nothing has. */
+/** A name without a meaning. */
 export interface UnknownName {
   readonly node: Node;
-  /** The call of it; absent where it is passed on as a value. */
+  /** Its call; absent if it is passed on as a value. */
   readonly call?: NodeOf<"CallExpression">;
   readonly reference: CodeReference;
 }
@@ -40,11 +45,11 @@ export interface References {
   readonly uses: readonly Use[];
   readonly unknown: readonly UnknownName[];
   readonly isComputed: boolean;
-  /** The functions of the code, and where they are called. */
+  /** The functions of the code, and their calls. */
   readonly functions: CodeFunctions;
-  /** What expressions mean. */
+  /** The meanings of expressions. */
   readonly meaningOf: ReadonlyMap<Node, Meaning>;
-  /** Declarations such as `const fs = mcp.fs` that serve known uses only, and so could be left out. */
+  /** Declarations such as `const fs = mcp.fs` that only serve known uses, and so could be omitted. */
   readonly aliases: ReadonlySet<Node>;
 }
 
@@ -63,9 +68,9 @@ interface Start {
   readonly isFollowed?: boolean;
 }
 
-/** Longer paths name nothing. */
+/** Longer paths have no meaning. */
 const PATH_KEYS = 8;
-/** What every function has: these lead away from a tool, not to another. */
+/** Properties of every function: they are not names of other tools. */
 const FUNCTION_KEYS: ReadonlySet<string> = new Set(["call", "apply", "bind", "name", "length", "toString"]);
 
 export function findReferences(scopes: Scopes, vocabulary: Vocabulary): References {
@@ -74,9 +79,9 @@ export function findReferences(scopes: Scopes, vocabulary: Vocabulary): Referenc
   const unknown: UnknownName[] = [];
   const aliases: Alias[] = [];
   let isComputed = false;
-  /** Whether what is followed now was handed on, or set later. */
+  /** Whether the current reference was passed on, or set later. */
   let isFollowed = false;
-  /** Every call of a function hands it the same. */
+  /** Nodes that were already followed, since every call of a function passes the same value. */
   const handed = new Set<Node>();
   const functions = new CodeFunctions(scopes);
 
@@ -90,7 +95,7 @@ export function findReferences(scopes: Scopes, vocabulary: Vocabulary): Referenc
       uses.push({ node, call: undefined, meaning, isTaken, isFollowed });
       return "known";
     }
-    // One key may be a server or a namespace; two and more are a name.
+    // One key may be a server or a namespace; two or more are a name.
     if (reference.path.length > 1 || vocabulary.trouble?.(reference) !== undefined)
       unknown.push({ node, reference });
     else isComputed = true;
@@ -107,14 +112,14 @@ export function findReferences(scopes: Scopes, vocabulary: Vocabulary): Referenc
     return "known";
   };
 
-  /** Goes on where a variable or parameter is read that has this value, if it has any. */
+  /** Continues at the reads of a variable or parameter that has this value, if there is one. */
   const handOn = (node: Node, reference: CodeReference): void => {
     if (handed.has(node)) return;
     handed.add(node);
     starts.push({ node, reference, alias: undefined, isFollowed: true });
   };
 
-  /** Gives a reference to what a declaration declares: a name, or what is taken apart. */
+  /** Gives a reference to the name or pattern of a declaration. */
   const declare = (
     declarator: NodeOf<"VariableDeclarator">,
     reference: CodeReference,
@@ -148,7 +153,7 @@ export function findReferences(scopes: Scopes, vocabulary: Vocabulary): Referenc
           }
           break;
         case "AssignmentPattern":
-          // The default is code that could do something.
+          // The default is code with possible side effects.
           alias.outcomes.push("other");
           stack.push({ pattern: target.left, path });
           break;
@@ -201,7 +206,7 @@ export function findReferences(scopes: Scopes, vocabulary: Vocabulary): Referenc
         if (isThisArgument(parent, child)) return "other";
         return handedOn(handedReads(parent, child, scopes, functions), node, reference);
       case "VariableDeclarator": {
-        // A variable that may have other values stays one, and its first value is passed on.
+        // A variable that may have other values is not replaced, and its first value is passed on.
         if (parent.id.type === "Identifier" && onlyReads(parent.id, parent, scopes) === undefined)
           return pass(node, reference);
         const isSpare = canGo(parent) && !isFollowed;
@@ -222,7 +227,7 @@ export function findReferences(scopes: Scopes, vocabulary: Vocabulary): Referenc
         if (parent.operator === "delete") isComputed = true;
         return "other";
       case "LogicalExpression":
-        // What stands left of `&&` comes out only if it is nothing.
+        // The left side of `&&` is the result only if it is falsy.
         if (isTested(parent) || (parent.operator === "&&" && parent.left === child)) return "other";
         return pass(node, reference);
       case "ConditionalExpression":
@@ -250,7 +255,7 @@ export function findReferences(scopes: Scopes, vocabulary: Vocabulary): Referenc
       else if (inner !== undefined) starts.push({ ...inner, alias: undefined });
     }
   }
-  // It grows while it is read: variables add the places where they are read.
+  // The list grows while it is iterated: variables add their reads.
   for (let i = 0; i < starts.length; i += 1) {
     const start = starts[i] as Start;
     isFollowed = start.isFollowed ?? false;
@@ -270,7 +275,7 @@ export function findReferences(scopes: Scopes, vocabulary: Vocabulary): Referenc
   };
 }
 
-/** A chain as a whole means what its expression does: `(mcp?.t?.echo)?.()`. */
+/** A whole chain has the meaning of its expression: `(mcp?.t?.echo)?.()`. */
 function meanings(uses: readonly Use[]): ReadonlyMap<Node, Meaning> {
   const found = new Map<Node, Meaning>();
   for (const { node, meaning, isTaken, isFollowed } of uses) {
@@ -282,7 +287,7 @@ function meanings(uses: readonly Use[]): ReadonlyMap<Node, Meaning> {
   return found;
 }
 
-/** Where a variable is read, if it has the value of its declaration wherever it is. */
+/** The reads of a variable, if it has the value of its declaration in all of them. */
 function onlyReads(
   name: Node,
   declarator: NodeOf<"VariableDeclarator">,
@@ -293,7 +298,7 @@ function onlyReads(
   return binding.reads.every((read) => isSetBefore(declarator, read)) ? binding.reads : undefined;
 }
 
-/** Where a variable is read that is set here and nowhere else: what it is before, cannot be called. */
+/** The reads of a variable that is only set here: its value before cannot be called. */
 function readsOfSet(
   { left, parent }: NodeOf<"AssignmentExpression">,
   scopes: Scopes,
@@ -303,7 +308,7 @@ function readsOfSet(
   return binding?.writes.length === 1 && binding.kind !== "param" ? binding.reads : undefined;
 }
 
-/** Where the parameter is read that an argument becomes, if every call of the function hands it the same. */
+/** The reads of the parameter for an argument, if every call of the function passes the same value. */
 function handedReads(
   call: NodeOf<"CallExpression">,
   argument: Node,
@@ -325,7 +330,7 @@ function handedReads(
   return isSame ? binding.reads : undefined;
 }
 
-/** `mcp.fs` as text; of anything but names with dots nothing. */
+/** `mcp.fs` as text; undefined for anything but names with dots. */
 function chainText(expression: Node): string | undefined {
   const keys: string[] = [];
   let node = withoutTypes(expression);
@@ -336,7 +341,7 @@ function chainText(expression: Node): string | undefined {
   return node.type === "Identifier" ? [node.name, ...keys.reverse()].join(".") : undefined;
 }
 
-/** `globalThis.mcp` is `mcp`; a key that is not known might be. */
+/** `globalThis.mcp` is `mcp`; an unknown key might be. */
 function throughGlobalThis(
   node: Node,
   scopes: Scopes,
@@ -350,7 +355,7 @@ function throughGlobalThis(
   return key === undefined || key === "globalThis" ? "computed" : undefined;
 }
 
-/** Whether an argument is what a function's `this` is to be: `f.call(mcp.fs, x)`. */
+/** Whether an argument becomes a function's `this`: `f.call(mcp.fs, x)`. */
 function isThisArgument(call: NodeOf<"CallExpression">, argument: Node): boolean {
   const { callee } = call;
   if (call.arguments[0] !== argument || callee.type !== "MemberExpression" || callee.computed) return false;
@@ -358,13 +363,13 @@ function isThisArgument(call: NodeOf<"CallExpression">, argument: Node): boolean
   return property.type === "Identifier" && ["call", "apply", "bind"].includes(property.name);
 }
 
-/** Whether a declarator stands where a statement without it makes sense. */
+/** Whether the statement is still valid without a declarator. */
 function canGo(declarator: Node): boolean {
   const around = declarator.parent?.parent?.type;
   return around !== "ForStatement" && around !== "ForInStatement" && around !== "ForOfStatement";
 }
 
-/** The aliases whose every use is known; an alias comes after those that it is made of. */
+/** The aliases whose uses are all known; an alias comes after those that it is derived from. */
 function dispensable(aliases: readonly Alias[]): ReadonlySet<Node> {
   const can = new Set<Alias>();
   const declarators = new Set<Node>();

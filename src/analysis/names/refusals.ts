@@ -30,7 +30,7 @@ export function findRefusals(source: SourceText, scopes: Scopes): readonly CodeP
   );
 }
 
-/** Free identifiers that name what is refused, such as an `enum`: no parameters. */
+/** Free identifiers that name something refused, such as an `enum`: they are not parameters. */
 export function refusedNames(scopes: Scopes): readonly Identifier[] {
   const names = new Set<string>();
   for (const outer of scopes.nodes) {
@@ -56,13 +56,13 @@ function freeName(name: string, isWritten: boolean): Refusal | undefined {
   return { message: `Cannot assign to \`${name}\``, hint: "Use a variable of another name" };
 }
 
-/** By this name the code that runs reports its path; names of properties are no identifiers here. */
+/** Instrumented code reports its path through this name; property names are not identifiers here. */
 function ownName(node: Node): Refusal | undefined {
   if (node.type !== "Identifier" || node.name !== "$pml") return undefined;
   return { message: "`$pml` is reserved for PML", hint: "Use another name" };
 }
 
-/** The parser leaves patterns to the engine. What a newer engine takes and this one does not is let through. */
+/** The parser leaves regular expressions to the engine. Syntax that only a newer engine accepts is not reported. */
 function badPattern(node: Node): Refusal | undefined {
   if (node.type !== "Literal" || !("regex" in node) || !node.regex) return undefined;
   const { pattern, flags } = node.regex;
@@ -75,7 +75,7 @@ function badPattern(node: Node): Refusal | undefined {
   }
 }
 
-/** Operators here, and where the code runs the start of a comment: what follows would be read in two ways. */
+/** Operators here, but the start of a comment where the code runs: the rest would be read in two ways. */
 function htmlComment(source: SourceText, node: Node): Refusal | undefined {
   if (node.type !== "BinaryExpression" || node.operator !== "<") return undefined;
   const at = node.right.start - WRAPPER_CHARS - 1;

@@ -5,7 +5,7 @@ import type { SourceText } from "../syntax/source-text.js";
 import type { CodeReference, Vocabulary } from "../vocabulary.js";
 import type { UnknownName } from "./references.js";
 
-/** How many unknown names are looked up for names like them: that takes time. */
+/** For how many unknown names similar names are searched, since that takes time. */
 const LOOKED_UP = 20;
 
 /** The problems for unknown names, each with the most similar existing names. */
@@ -42,7 +42,7 @@ function whatIsWrong(
   const name = path.join(":");
   if (path.length === 0)
     return { code: "TOOL_NOT_FOUND", message: `Cannot call ${object} itself: call mcp.server.tool(args)` };
-  // Nothing but a capability has versions.
+  // Only capabilities have versions.
   if (object === "capabilities" || name.includes("@") || (path.length === 1 && FQDN.test(name)))
     return { code: "CAPABILITY_NOT_FOUND", message: `Capability not found: ${name}` };
   return { code: "TOOL_NOT_FOUND", message: `Unknown tool ${JSON.stringify(name)} (${spelt})` };
@@ -50,7 +50,7 @@ function whatIsWrong(
 
 const PLAIN_KEY = /^[A-Za-z_$][\w$]*$/;
 
-/** A reference as code would write it. */
+/** A reference as code writes it. */
 export function spelling({ object, path }: CodeReference): string {
   return object + path.map((key) => (PLAIN_KEY.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`)).join("");
 }

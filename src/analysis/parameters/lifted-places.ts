@@ -1,5 +1,5 @@
 /**
- * Where the lifted parameters of code stand in the arguments of one call.
+ * The positions of lifted parameters in the arguments of one call.
  *
  * @module
  */
@@ -15,7 +15,7 @@ interface Value {
   readonly path: readonly (string | number)[];
 }
 
-/** Values that are looked at in one call: a shared object can be spread into many. */
+/** The maximum of visited values in one call: a shared object can be spread into many. */
 const VALUES_MOST = 5_000;
 
 export function liftedPlaces(
@@ -45,14 +45,14 @@ export function liftedPlaces(
   return places;
 }
 
-/** The expression itself, or what a variable that never changes was set to. */
+/** The expression itself, or the value of a variable that never changes. */
 function written(expression: Node, scopes: Scopes): Node {
   const node = withoutTypes(expression);
   const value = node.type === "Identifier" ? onlyValue(node, scopes) : undefined;
   return value === undefined ? node : withoutTypes(value);
 }
 
-/** Behind a spread the positions are not known. */
+/** After a spread the indexes are unknown. */
 function itemsOf({ elements }: NodeOf<"ArrayExpression">, path: Value["path"]): readonly Value[] {
   const items: Value[] = [];
   for (const [index, element] of elements.entries()) {

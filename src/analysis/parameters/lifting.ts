@@ -1,9 +1,9 @@
 /**
- * Literals that are passed to tools, as parameters: each optional, with the literal as its default, so that code written
- * for one file can be used for another.
+ * Literals that are passed to tools, as parameters: each optional, with the literal as its default, so that code
+ * written for one file can be used for another.
  *
- * It goes by the code alone and never by schemas, which say no more than what type a parameter has: stored code that is
- * read again without them has the same parameters.
+ * It depends only on the code and never on schemas, which only add the type of a parameter: stored code that is
+ * analysed again without them has the same parameters.
  *
  * @module
  */
@@ -22,7 +22,7 @@ import { ANY, fits, type Schema, type TypeOf } from "./parameter-types.js";
 import { looksSecret } from "./secret-literal.js";
 
 export interface LiftedLiteral {
-  /** Of the parameter: that of the field, or that with a number. */
+  /** The name of the parameter: that of the field, possibly with a number. */
   readonly name: string;
   readonly field: string;
   /** The literal, in the call or where a variable is set to it. */
@@ -36,16 +36,16 @@ const LIFTED_MOST = 200;
 const LITERAL_CHARS = 10_000;
 const LITERAL_LEVELS = 20;
 const NAME_CHARS = 100;
-/** Fields that are looked at, in all calls together: an object may be spread into each of them. */
+/** The maximum of visited fields, in all calls together: an object may be spread into each of them. */
 const FIELDS_MOST = 50_000;
 
-/** A value that is passed to a tool, and the field, or the nearest one around it. */
+/** A value that is passed to a tool, and its field, or the nearest field around it. */
 interface Passed {
   readonly value: Node;
   readonly field: string;
 }
 
-/** In the order of `uses`, then as written. `namesInUse` are those of the other parameters. */
+/** In the order of `uses`, then in source order. `namesInUse` are the names of the other parameters. */
 export function findLifted(
   scopes: Scopes,
   typeOf: TypeOf,
@@ -63,7 +63,7 @@ export function findLifted(
   const lifted: LiftedLiteral[] = [];
   let fieldsLeft = FIELDS_MOST;
 
-  /** Those that are written out in the call, or in objects that are nowhere else than in calls of tools. */
+  /** Fields in the call itself, or in objects that are only used in calls of tools. */
   const passed = (fields: readonly ArgumentField[]): Passed[] => {
     fieldsLeft -= fields.length;
     return fields.flatMap(({ key, value, property }) => {
@@ -72,7 +72,7 @@ export function findLifted(
     });
   };
 
-  /** What an expression is, or the variable that it reads; `undefined` where that must stay what it is. */
+  /** The literal, or the variable that an expression reads; `undefined` if the value must not change. */
   const written = (expression: Node): Node | undefined => {
     const node = withoutTypes(expression);
     if (node.type !== "Identifier") return node;
@@ -91,7 +91,7 @@ export function findLifted(
   };
 
   for (const call of calls) {
-    // What is still to be looked at, last first.
+    // Values that remain to be visited, last first.
     const waiting = passed(callArguments(call, scopes).fields).reverse();
     for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
       if (lifted.length >= LIFTED_MOST || fieldsLeft < 0) return lifted;
@@ -115,14 +115,14 @@ function itemsOf({ elements }: NodeOf<"ArrayExpression">): Node[] {
   return elements.flatMap((each) => (each === null || each.type === "SpreadElement" ? [] : [each as Node]));
 }
 
-/** The variable whose value an object is, or is spread into. */
+/** The variable whose value contains an object. */
 function holderOf(object: Node, scopes: Scopes): Binding | undefined {
   let { parent } = contextOf(object);
   while (parent?.type === "SpreadElement") parent = contextOf(parent.parent as Node).parent;
   return parent?.type === "VariableDeclarator" ? scopes.bindingOf(parent.id) : undefined;
 }
 
-/** Names that nothing else has: `path`, `path_2`, `path_3`. */
+/** Unique names: `path`, `path_2`, `path_3`. */
 function namesFor(namesInUse: Iterable<string>): (field: string) => string {
   const used = new Set(["args", ...namesInUse]);
   const counts = new Map<string, number>();
@@ -139,7 +139,7 @@ function namesFor(namesInUse: Iterable<string>): (field: string) => string {
   };
 }
 
-/** That of the field, as far as the literal is what it asks for. */
+/** The schema of the field, if the literal fits it. */
 function schemaOf(field: Schema, value: Json): Schema {
   if (field === ANY) return { default: value };
   if (Object.keys(field).length > 0 && fits(value, field)) return { ...field, default: value };
@@ -147,13 +147,13 @@ function schemaOf(field: Schema, value: Json): Schema {
   return { ...typeOfValue(value), ...(description === undefined ? {} : { description }), default: value };
 }
 
-/** Where there is nothing, anything may come. */
+/** A null says nothing about the type. */
 function typeOfValue(value: Json): Schema {
   if (value === null) return {};
   return { type: Array.isArray(value) ? "array" : typeof value };
 }
 
-/** For the code that runs: the literal, unless the caller gave something else. */
+/** For the code that runs: the literal, unless the caller passed another value. */
 export function liftWraps(lifted: readonly LiftedLiteral[]): readonly Wrap[] {
   return lifted.map(({ name, node: { start, end } }) => ({
     start: start - WRAPPER_CHARS,

@@ -1,6 +1,5 @@
 /**
- * The fields of tools and capabilities that parameters become the values of, wherever they were put before: data flow
- * tells.
+ * Finds the fields of tools and capabilities that parameters flow into, using data flow.
  *
  * @module
  */
@@ -13,12 +12,12 @@ import { staticKey } from "../syntax/constants.js";
 import type { Scopes } from "../syntax/scopes.js";
 import { inputSchemaOf, partOf, partsOf, type Schema, schemaAt } from "./parameter-types.js";
 
-/** Places that are looked at, in all calls together: one object may be given to each of them. */
+/** The maximum of visited places, in all calls together: one object may be an argument of each of them. */
 const PLACES = 50_000;
-/** Objects and lists within one another that are not written out in the call. */
+/** How deep objects and lists are followed that are not literals in the call. */
 const LEVELS = 4;
 
-/** Where an argument, or a part of it, comes from. */
+/** Returns the origins of an argument, or of a part of it. */
 type Ask = (keys: readonly (string | undefined)[]) => readonly Origin[];
 
 /** By name of the parameter, in order of the calls. */
@@ -26,11 +25,11 @@ export type ParameterFields = ReadonlyMap<string, ReadonlySet<Schema>>;
 
 export function fieldsOfParameters(scopes: Scopes, { uses }: References, flow: DataFlow): ParameterFields {
   const fields = new Map<string, Set<Schema>>();
-  /** Objects and lists that were looked at, with the fields that they are. */
+  /** Visited objects and lists, with their fields. */
   const seen = new Map<Node, Set<Schema>>();
   let left = PLACES;
 
-  /** Whether a part of what comes from there can be a parameter. */
+  /** Whether a part of a value with these origins can be a parameter. */
   const note = (origins: readonly Origin[], schema: Schema): boolean => {
     let hasParts = false;
     for (const origin of origins) {
@@ -41,7 +40,7 @@ export function fieldsOfParameters(scopes: Scopes, { uses }: References, flow: D
     return hasParts;
   };
 
-  /** A value that is not written out: what flows into it, and into the parts that its schema names. */
+  /** A value that is not a literal: what flows into it, and into the parts that its schema names. */
   const flown = (ask: Ask, schema: Schema, root: Json, keys: readonly (string | undefined)[] = []): void => {
     left -= 1;
     if (left < 0 || !note(ask(keys), schema) || keys.length >= LEVELS) return;
@@ -93,7 +92,7 @@ export function fieldsOfParameters(scopes: Scopes, { uses }: References, flow: D
   return fields;
 }
 
-/** Expressions that can contain no parameter, as their syntax alone shows. */
+/** Expressions that cannot contain a parameter, according to their syntax alone. */
 const IS_NO_PARAMETER: ReadonlySet<Node["type"]> = new Set<Node["type"]>([
   "Literal",
   "TemplateLiteral",

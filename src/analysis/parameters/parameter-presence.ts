@@ -1,6 +1,6 @@
 /**
- * Whether code can do without a parameter: every read of it has a default, or is a check whether it is there, or stands
- * behind such a check.
+ * Whether code works without a parameter: every read of it has a default, checks whether it is present, or comes after
+ * such a check.
  *
  * @module
  */
@@ -14,7 +14,7 @@ import type { FoundReads, ParameterReads } from "./parameter-reads.js";
 
 export interface Presence {
   readonly isRequired: boolean;
-  /** The one default that the code gives it everywhere. */
+  /** The default, if the code uses the same one everywhere. */
   readonly default?: Json;
 }
 
@@ -40,16 +40,16 @@ export function presenceIn(
   };
 }
 
-/** A read that fails or goes wrong without the parameter, one that does not, and one that says what to take instead. */
+/** A read that fails or goes wrong without the parameter, one that checks for it, and one with a default. */
 type Kind = "plain" | "check" | { readonly default: Node };
 
-/** Logic within logic that is looked through. */
+/** How many nested logical expressions are followed. */
 const CLIMB = 100;
 
 function kindOfRead(read: Node): Kind {
-  // `args?.x` expects nothing.
+  // `args?.x` does not require its presence.
   if (read.type === "MemberExpression" && read.optional) return "check";
-  // What comes out of logic may be the parameter, so that what is made of it counts: `(x || args.a) ?? 1`.
+  // The result of a logical expression may be the parameter, so its use counts: `(x || args.a) ?? 1`.
   let node = read;
   for (let steps = 0; steps < CLIMB; steps += 1) {
     const { parent, child } = contextOf(node);
@@ -104,12 +104,12 @@ type Present = ReadonlySet<ParameterReads>;
 
 class Guards {
   readonly #found: FoundReads;
-  /** What is there if a test is true, and if it is false. */
+  /** The values that are present if a test is true, and if it is false. */
   readonly #whenTrue = new Map<Node, Present>();
   readonly #whenFalse = new Map<Node, Present>();
   /**
-   * What is there behind a statement such as `if (!x) return`, by the list of statements it stands in. Behind
-   * `if (!x) x = 1`, that is the variable alone.
+   * The values that are present after a statement such as `if (!x) return`, by its list of statements. After `if (!x) x
+   * = 1`, only the variable is.
    */
   readonly #behind = new Map<Node, Map<ParameterReads | Binding, number>>();
   readonly #scopes: Scopes;
@@ -183,7 +183,7 @@ class Guards {
     }
   }
 
-  /** The parameters that are surely there once the test has come out as `outcome`. */
+  /** The parameters that are certainly present if the test has this `outcome`. */
   #present(test: Node, outcome: boolean): Present {
     const known = outcome ? this.#whenTrue : this.#whenFalse;
     const before = known.get(test);
@@ -206,7 +206,7 @@ class Guards {
     return present;
   }
 
-  /** The parameter that is there if this check comes out as `outcome`. */
+  /** The parameter that is present if this check has this `outcome`. */
   #checked(node: Node, outcome: boolean): ParameterReads | undefined {
     const { parameterAt } = this.#found;
     const direct = parameterAt.get(node);
@@ -225,7 +225,7 @@ class Guards {
       const argument = parameterAt.get(plain(node.arguments[0] as Node));
       if (argument !== undefined && isCheckingCall(node.callee)) return argument;
     }
-    // `x?.y` is something only if x is.
+    // `x?.y` has a value only if x has.
     let inner = node;
     while (inner.type === "MemberExpression" || inner.type === "CallExpression") {
       inner = plain(inner.type === "MemberExpression" ? inner.object : inner.callee);
@@ -236,7 +236,7 @@ class Guards {
   }
 }
 
-/** `x ??= 1`: behind it, there is something. */
+/** `x ??= 1`: after it, there is a value. */
 function isFilling(expression: Node): expression is NodeOf<"AssignmentExpression"> {
   return (
     expression.type === "AssignmentExpression" &&
@@ -244,7 +244,7 @@ function isFilling(expression: Node): expression is NodeOf<"AssignmentExpression
   );
 }
 
-/** What a branch surely assigns to. */
+/** The variables that a branch certainly assigns to. */
 function assignedIn(branch: Node): readonly Node[] {
   const statements = branch.type === "BlockStatement" ? branch.body : [branch];
   return statements.flatMap((each) =>
@@ -274,7 +274,7 @@ function plain(node: Node): Node {
   return inner;
 }
 
-/** Whether a statement ends the run, or the turn of a loop, without an error. */
+/** Whether a statement ends the run or the iteration of a loop without an error. */
 function leaves(statement: Node): boolean {
   let last: Node | undefined = statement;
   while (last?.type === "BlockStatement") last = last.body[last.body.length - 1];

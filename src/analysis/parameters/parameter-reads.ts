@@ -12,22 +12,22 @@ import type { Scopes } from "../syntax/scopes.js";
 
 export interface ParameterReads {
   readonly name: string;
-  /** The expressions that read it: `args.path`, or a variable that it was put into and may still be in. */
+  /** The expressions that read it: `args.path`, or a variable that it was assigned to and may still have. */
   readonly reads: Node[];
-  /** Those, and variables that have a default instead of it where it is missing. */
+  /** These reads, and variables that get a default if it is missing. */
   readonly values: Node[];
-  /** Taken where nothing can be told about what becomes of it, or where it must be there to be taken apart. */
+  /** Destructured where its use cannot be followed, or where it must be present to be destructured. */
   isTaken: boolean;
-  /** Defaults where it is taken by destructuring. */
+  /** Defaults in destructuring. */
   readonly defaults: Node[];
   isFree: boolean;
-  /** Where it is first mentioned. */
+  /** Its first occurrence. */
   first: number;
 }
 
 export interface FoundReads {
   readonly parameters: ReadonlyMap<string, ParameterReads>;
-  /** The parameter that an expression has the value of. */
+  /** The parameter whose value an expression has. */
   readonly parameterAt: ReadonlyMap<Node, ParameterReads>;
   /**
    * The code passes all arguments to a place that analysis cannot follow: which of them are used is known only at run
@@ -38,7 +38,7 @@ export interface FoundReads {
   readonly undeclared: readonly Identifier[];
 }
 
-/** Where a variable is read after it was set: before it is set again, and where that is not known. */
+/** The reads of a variable after it was set: those before it is set again, and those where that is unknown. */
 interface Later {
   readonly surely: readonly Node[];
   readonly maybe: readonly Node[];
@@ -56,7 +56,7 @@ const LOOKS_ONLY: ReadonlySet<Node["type"]> = new Set([
   "ForStatement",
 ]);
 
-/** `noParameters` are free identifiers that are something else. */
+/** `noParameters` are free identifiers with another meaning. */
 export function findReads(scopes: Scopes, noParameters: ReadonlySet<Identifier> = new Set()): FoundReads {
   const parameters = new Map<string, ParameterReads>();
   const parameterAt = new Map<Node, ParameterReads>();
@@ -74,7 +74,7 @@ export function findReads(scopes: Scopes, noParameters: ReadonlySet<Identifier> 
     return found;
   };
 
-  /** An expression with the value of a parameter; variables that it is put into have it too. */
+  /** Follows an expression with the value of a parameter, and variables that it is assigned to. */
   const read = (parameter: ParameterReads, start: Node, hasDefault = false): void => {
     const queue: Node[] = [start];
     for (let node = queue.pop(); node !== undefined; node = queue.pop()) {
@@ -92,14 +92,14 @@ export function findReads(scopes: Scopes, noParameters: ReadonlySet<Identifier> 
     }
   };
 
-  /** Variables that have the value of a parameter, or one that was put there later. */
+  /** Follows variables that have the value of a parameter, or one that was assigned later. */
   const mayRead = (parameter: ParameterReads, { surely, maybe }: Later, hasDefault: boolean): void => {
     if (hasDefault) return;
     for (const each of maybe) parameter.reads.push(each);
     if (surely.length + maybe.length === 0) parameter.isTaken = true;
   };
 
-  /** Where a variable is read that is set here; nowhere if it cannot be followed. */
+  /** The reads of a variable that is set here; none if it cannot be followed. */
   const readsOf = (target: Node): Later => {
     const binding = target.type === "Identifier" ? scopes.bindingOf(target) : undefined;
     if (binding === undefined) return NEVER;
@@ -114,7 +114,7 @@ export function findReads(scopes: Scopes, noParameters: ReadonlySet<Identifier> 
     return { surely, maybe };
   };
 
-  /** What one parameter is put into by destructuring. */
+  /** Follows the destructuring of one parameter. */
   const take = (parameter: ParameterReads, pattern: Node): void => {
     const hasDefault = pattern.type === "AssignmentPattern";
     if (hasDefault) parameter.defaults.push(pattern.right);
@@ -123,7 +123,7 @@ export function findReads(scopes: Scopes, noParameters: ReadonlySet<Identifier> 
     mayRead(parameter, later, hasDefault);
   };
 
-  /** What all the arguments are put into. */
+  /** Follows the destructuring of all arguments. */
   const takeAll = (pattern: Node): void => {
     const targets: Node[] = [pattern];
     for (let target = targets.pop(); target !== undefined; target = targets.pop()) {
@@ -209,7 +209,7 @@ export function findReads(scopes: Scopes, noParameters: ReadonlySet<Identifier> 
   return { parameters, parameterAt, isWhole, undeclared };
 }
 
-/** Free identifiers that are no globals; those that are assigned before anything else are no parameters either. */
+/** Free identifiers that are not globals; those that are assigned before anything else are not parameters either. */
 function freeNames(
   scopes: Scopes,
   noParameters: ReadonlySet<Identifier>,

@@ -1,5 +1,5 @@
 /**
- * What a parameter must be, from the fields of tools and capabilities that it is passed to.
+ * The type of a parameter, from the fields of tools and capabilities that it is passed to.
  *
  * @module
  */
@@ -15,10 +15,10 @@ import type { Scopes } from "../syntax/scopes.js";
 
 export type Schema = Readonly<Record<string, Json>>;
 
-/** Of a value whose place takes anything; where nothing is known of the place, it is another empty schema. */
+/** For a value whose field accepts anything; if nothing is known about the field, another empty schema is used. */
 export const ANY: Schema = {};
 
-/** Where in the arguments of a call a value stands, outermost last. A number is a place in a list. */
+/** The position of a value in the arguments of a call, outermost last. A number is an index in a list. */
 interface Place {
   readonly key: string | undefined;
   readonly outer: Place | undefined;
@@ -27,14 +27,14 @@ interface Place {
 /** How far values are followed. */
 const STEPS = 500;
 
-/** Of values, from where they stand in the code, and of fields that they are known to become. */
+/** The schema of values, from their positions in the code, and of fields that they are known to flow into. */
 export type TypeOf = (values: readonly Node[], fields?: Iterable<Schema>) => Schema;
 
 export function typesIn(scopes: Scopes, references: References): TypeOf {
   const schemas = new Map<Node, Json>();
   for (const use of references.uses) if (use.call !== undefined) schemas.set(use.call, inputSchemaOf(use));
 
-  /** The schemas of the fields that an expression becomes the value of. */
+  /** The schemas of the fields that an expression flows into. */
   const fieldsOf = (start: Node, found: Set<Schema>, budget: { left: number }): void => {
     const seen = new Set<Node>();
     const queue: { readonly node: Node; readonly place: Place | undefined }[] = [
@@ -105,7 +105,7 @@ export function typesIn(scopes: Scopes, references: References): TypeOf {
   };
 }
 
-/** What a tool or capability says of what it is given. */
+/** The input schema of a tool or capability. */
 export function inputSchemaOf({ meaning }: Use): Json {
   return meaning.kind === "tool" ? meaning.inputSchema : meaning.parameters;
 }
@@ -113,7 +113,7 @@ export function inputSchemaOf({ meaning }: Use): Json {
 function fieldAt(schema: Json, place: Place | undefined): Schema | undefined {
   let at = schemaAt(schema, schema);
   for (let step = place; step !== undefined && at !== undefined; step = step.outer) {
-    // A field that takes anything takes anything inside of it. Of a tool without a schema nothing is known.
+    // A field that accepts anything accepts anything inside of it. For a tool without a schema nothing is known.
     if (step !== place && takesAnything(at)) return ANY;
     at = partOf(at, step.key, schema);
   }
@@ -124,19 +124,19 @@ const ANNOTATIONS = new Set(
   "title description default examples deprecated readOnly writeOnly $comment".split(" "),
 );
 
-/** A schema that allows every value: it may describe it, and says nothing else. */
+/** Whether a schema allows every value, with or without a description. */
 function takesAnything(schema: Schema): boolean {
   return Object.keys(schema).every((key) => ANNOTATIONS.has(key) || key.startsWith("x-"));
 }
 
-/** A schema, as far as it is one, without its `$ref` to a part of the whole. */
+/** The schema, if it is one, with its local `$ref` resolved. */
 export function schemaAt(schema: unknown, root: Json): Schema | undefined {
   const found = resolveRef(schema, root);
   if (found === true) return ANY;
   return isJsonObject(found) ? (found as Schema) : undefined;
 }
 
-/** What a schema says of a field, or of the items of a list. */
+/** The schema of a field, or of the items of a list. */
 export function partOf(
   { properties, items }: Schema,
   key: string | undefined,
@@ -147,7 +147,7 @@ export function partOf(
   return isNamed ? schemaAt(properties[key], root) : undefined;
 }
 
-/** All the fields that a schema names, and items. */
+/** The named fields of a schema, and its items. */
 export function partsOf(schema: Schema, root: Json): readonly (readonly [string | undefined, Schema])[] {
   const { properties } = schema;
   const keys = [...(isJsonObject(properties) ? Object.keys(properties) : []), undefined];
@@ -157,7 +157,7 @@ export function partsOf(schema: Schema, root: Json): readonly (readonly [string 
   });
 }
 
-/** What a schema's `$ref` to a part of the whole points at; anything else as it is. */
+/** Resolves a schema's local `$ref`; anything else is returned unchanged. */
 function resolveRef(at: unknown, root: Json): unknown {
   const isPart = isJsonObject(at) && typeof at.$ref === "string" && at.$ref.startsWith("#/");
   return isPart ? referenced(at.$ref, root) : at;
@@ -192,13 +192,13 @@ function useful(schema: Schema): Schema {
     if (value !== undefined) entries.push([key, value]);
   }
   const text = JSON.stringify(entries);
-  // A reference would point at nothing outside of its own schema.
+  // A reference is invalid outside of its own schema.
   if (text.length <= LIMITS.parameterSchemaChars && !text.includes('"$ref"'))
     return Object.fromEntries(entries);
   return typeof schema.type === "string" ? { type: schema.type } : {};
 }
 
-/** Whether a value is of a type that the schema names; a schema without a type takes all. */
+/** Whether a value has a type that the schema names; a schema without a type accepts all. */
 export function fits(value: Json, { type, enum: values }: Schema): boolean {
   if (Array.isArray(values) && !values.some((each) => JSON.stringify(each) === JSON.stringify(value)))
     return false;

@@ -1,6 +1,6 @@
 /**
- * The parameters of code: what it reads from `args`, what it uses without declaring it, and the literals that it passes
- * to tools, as a JSON Schema.
+ * The parameters of code as a JSON Schema: what it reads from `args`, what it uses without declaring it, and the
+ * literals that it passes to tools.
  *
  * @module
  */
@@ -22,12 +22,12 @@ import { fits, typesIn } from "./parameter-types.js";
 export interface Parameters {
   readonly parameters: ParametersSchema;
   readonly freeParameters: readonly string[];
-  /** Parameters that stand for literals: optional, and no part of `args` to the code. */
+  /** Parameters that replace literals: optional, and not visible in the code's `args`. */
   readonly lifted: readonly LiftedLiteral[];
   readonly problems: readonly CodeProblem[];
 }
 
-/** `calls` are those of tools and capabilities in order of evaluation, as literals in them are counted. */
+/** `calls` are those of tools and capabilities in order of evaluation, which determines the numbers of literals. */
 export function findParameters(
   source: SourceText,
   scopes: Scopes,
@@ -54,7 +54,7 @@ export function findParameters(
   return {
     parameters: {
       type: "object",
-      // Not by assignment: a parameter may be called __proto__.
+      // Not by assignment, because a parameter may be called __proto__.
       properties: Object.fromEntries(properties),
       required,
       additionalProperties: found.isWhole,

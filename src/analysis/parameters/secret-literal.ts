@@ -1,6 +1,6 @@
 /**
- * Whether a literal looks like a secret. Defaults of parameters are shown wherever a capability is listed; a secret that
- * was written into code must not get there.
+ * Whether a literal looks like a secret. Defaults of parameters are shown wherever a capability is listed; a secret
+ * that was written into code must not get there.
  *
  * @module
  */
@@ -8,12 +8,12 @@ import type { Json } from "../../base/canonical-json.js";
 
 const KEY =
   /(?:^|_)(?:password|passwd|passphrase|secret|token|api_?key|authorization|cookie|credentials?|private_key|access_key)$/;
-/** Places in a list, not keys to a door. */
+/** Page tokens, which are positions in a list and not secret. */
 const PAGE_KEY = /^(?:page|next|next_page|prev|continuation|sync|resume|cursor)_token$/;
 const VALUE =
   /^(?:bearer|basic|token) \S{8,}|^[spr]k[-_][\w-]{16,}|^gh[pousr]_\w{16,}|^github_pat_|^xox[abeprs]-|^(?:AKIA|ASIA)[0-9A-Z]{16}|-----BEGIN [A-Z ]*PRIVATE KEY|^eyJ[\w-]{8,}\.[\w-]+\./i;
 
-/** `field` is the key that the value stands at, or the nearest one around it. */
+/** `field` is the key of the value, or the nearest one around it. */
 export function looksSecret(field: string, value: Json): boolean {
   const waiting: { readonly key: string; readonly value: Json }[] = [{ key: field, value }];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
@@ -29,7 +29,7 @@ export function looksSecret(field: string, value: Json): boolean {
   return false;
 }
 
-/** Tokens by their form, wherever they stand in a text; what the first group matches is the secret, where there is one. */
+/** Recognises tokens by their form, anywhere in a text; if there is a first group, it matches the secret. */
 const FORMS: readonly RegExp[] = [
   /\b(?:bearer|basic)\s+([\w+/=.~-]{8,})/gi,
   /\b[spr]k[-_][\w-]{16,}/g,
@@ -37,24 +37,24 @@ const FORMS: readonly RegExp[] = [
   /\bxox[abeprs]-[\w-]{8,}|\b(?:AKIA|ASIA)[0-9A-Z]{16}\b/g,
   /\beyJ[\w-]{8,}\.[\w-]+\.[\w-]*/g,
   /-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[\w+/=\s]{0,20000}/g,
-  // The password of an address.
+  // The password in an address.
   /:\/\/[^\s/:@]{0,200}:([^\s/@]{3,200})@/g,
 ];
-/** `token=…` of an address or a header, and `"token": "…"` of JSON in a text. */
+/** `token=…` in an address or a header, and `"token": "…"` in JSON inside a text. */
 const NAMED = /([\w.-]{2,80})\\?["']?\s?([=:])\s?\\?["']?([^\s"'&;,#\\<>(){}]{4,4000})/g;
 const TEXT_CHARS = 200_000;
 
-/** Secrets that stand in a text beside other words. */
+/** Secrets in a text with other words. */
 export function secretsIn(text: string): readonly string[] {
   const part = text.slice(0, TEXT_CHARS);
   const found = FORMS.flatMap((form) => Array.from(part.matchAll(form), ([all, only]) => only ?? all));
-  // A sentence may have a colon after such a word: "token: required".
+  // A sentence may contain a colon after such a word: "token: required".
   for (const [, key = "", sign, value = ""] of part.matchAll(NAMED))
     if (isSecretKey(key) && (sign === "=" || (value.length >= 8 && /\d/.test(value)))) found.push(value);
   return found;
 }
 
-/** Whether what stands at a key is a secret, by its name alone. */
+/** Whether a value is secret, according to its key alone. */
 export function isSecretKey(key: string): boolean {
   const folded = key
     .slice(0, 200)

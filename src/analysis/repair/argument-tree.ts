@@ -1,5 +1,5 @@
 /**
- * The argument object of a call, as it is written: fields are renamed, moved and converted in it, and everything else
+ * The argument object of a call in its source form: fields are renamed, moved and converted in it, and everything else
  * keeps its text.
  *
  * @module
@@ -21,7 +21,7 @@ interface TreeOptions {
   readonly scopes: Scopes;
   readonly object: NodeOf<"ObjectExpression"> | undefined;
   readonly lifted: readonly LiftedPlace[];
-  /** Parameters that a caller always gives. */
+  /** Parameters that callers always give. */
   readonly required: readonly string[];
 }
 
@@ -29,7 +29,7 @@ interface Entry {
   key: string;
   /** Text of the value, or its parts. */
   value: string | Entry[];
-  /** The property as it is written; nothing for what was added. */
+  /** The property as written; absent for an added one. */
   readonly property?: NodeOf<"Property">;
   isTouched: boolean;
 }
@@ -37,7 +37,6 @@ interface Entry {
 export class ArgumentTree {
   readonly #options: TreeOptions;
   readonly #entries: Entry[];
-  /** Properties that are gone. */
   readonly #removed: NodeOf<"Property">[] = [];
 
   constructor(options: TreeOptions) {
@@ -48,7 +47,7 @@ export class ArgumentTree {
   has(path: readonly string[]): boolean {
     const found = this.#find(path);
     if (found !== undefined) return true;
-    // A part of a value that is not written out may have it.
+    // It may be in a part of a value that is not a literal.
     const outer = path.length > 1 ? this.#find(path.slice(0, -1)) : undefined;
     return outer !== undefined && typeof outer.value === "string";
   }
@@ -161,7 +160,7 @@ export class ArgumentTree {
       putInto(whole.value, rest, value);
     }
     const at = place === undefined ? -1 : this.#removed.indexOf(place);
-    // It stands where the field stood that went into it.
+    // It takes the place of the field that it was made from.
     if (at >= 0 && place !== undefined) {
       this.#removed.splice(at, 1);
       this.#entries.push({ ...whole, property: place });
@@ -193,7 +192,7 @@ export class ArgumentTree {
     return found;
   }
 
-  /** Throws where the field is part of something that is not written out. */
+  /** Throws if the field is part of something that is not a literal. */
   #leaf(path: readonly string[]): Entry | undefined {
     const entry = this.#find(path);
     if (entry === undefined && this.has(path))
@@ -230,7 +229,7 @@ export class ArgumentTree {
     );
   }
 
-  /** A literal that callers can replace stays one, under the name that it has. */
+  /** A literal that callers can replace keeps its parameter name. */
   #valueOf(entry: Entry, path: readonly string[]): string {
     const text = typeof entry.value === "string" ? entry.value : valueText(entry.value);
     const lifted = this.#options.lifted.find((place) => place.path.join("\0") === path.join("\0"));
@@ -284,7 +283,7 @@ function replacing(property: Node, text: string): Edit {
   return { start: property.start - WRAPPER_CHARS, end: property.end - WRAPPER_CHARS, text };
 }
 
-/** With the comma behind it, or before it where it is the last. */
+/** Includes the comma after it, or before it if it is the last one. */
 function removing(property: Node, code: string): Edit {
   const start = property.start - WRAPPER_CHARS;
   const end = property.end - WRAPPER_CHARS;
@@ -310,7 +309,7 @@ function literalOf(text: string): Json | undefined {
   }
 }
 
-/** Whether an expression is never `undefined`, as far as its text says. */
+/** Whether an expression is never `undefined`, according to its text. */
 function isGiven(text: string, required: readonly string[]): boolean {
   const parameter = /^args\.([A-Za-z_$][\w$]*)$/.exec(text)?.[1] ?? /^args\["(\w+)"\]$/.exec(text)?.[1];
   return (

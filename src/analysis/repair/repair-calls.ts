@@ -1,6 +1,6 @@
 /**
- * Rewrites calls of tools that have changed: keys of arguments, their values, the use of the result, and the name of
- * the tool. All other code stays as it was written.
+ * Rewrites calls of changed tools: keys of arguments, their values, the use of the result, and the name of the tool.
+ * All other code stays as written.
  *
  * @module
  */
@@ -25,20 +25,20 @@ export type RepairStep =
   | { readonly kind: "value"; readonly path: readonly string[]; readonly from: Json; readonly to: Json }
   | { readonly kind: "add"; readonly path: readonly string[]; readonly value: Json };
 
-/** What became of a tool, as far as its calls go. */
+/** The changes of a tool that affect its calls. */
 export interface CallRepair {
   readonly input: readonly RepairStep[];
-  /** Fields that calls must not have, and why; without a path: why no call can stay as it is. */
+  /** Fields that calls must not have, with the reason; without a path: why no call can stay unchanged. */
   readonly questions: readonly {
     readonly path?: readonly string[];
     readonly question: string;
     /** Calls must have the field. */
     readonly isOmitted?: true;
   }[];
-  /** What became of result fields that matters where the result is passed on as a whole. */
+  /** Changes of result fields that matter if the result is passed on as a whole. */
   readonly wholeQuestions?: readonly string[];
   readonly output: readonly RepairStep[];
-  /** What the tool is called now. */
+  /** The tool's new name. */
   readonly renamed?: ToolId;
 }
 
@@ -80,7 +80,7 @@ export function repairCalls(
   return { kind: "edited", code: applyEdits(code, edits).text, edits: edits.length };
 }
 
-/** Where literals are lifted, by the place of their call. */
+/** The lifted literals, by the position of their call. */
 function liftedAt(code: string, vocabulary: Vocabulary): ReadonlyMap<string, readonly LiftedPlace[]> {
   const { calls } = analyse(code, vocabulary);
   return new Map(calls.map(({ line, column, lifted }) => [`${line}:${column}`, lifted]));
@@ -109,7 +109,7 @@ function callEdits(use: Use, repair: CallRepair, context: CallContext): readonly
   ];
 }
 
-/** Whether more of a result is used than fields that the code names; in doubt, it is. */
+/** Whether more of a result is used than fields that the code names; true in doubt. */
 function isPassedOn(call: NodeOf<"CallExpression">, code: string): boolean {
   const [before, after] = [
     code.slice(0, call.start - WRAPPER_CHARS).trimEnd(),
@@ -156,7 +156,7 @@ function argumentEdits(
   return tree.edits(call);
 }
 
-/** New results are made into what the code knows. */
+/** Converts new results to the form that the code expects. */
 function resultEdits(call: NodeOf<"CallExpression">, steps: readonly RepairStep[]): readonly Edit[] {
   if (steps.length === 0) return [];
   const end = call.end - WRAPPER_CHARS;

@@ -1,5 +1,5 @@
 /**
- * Arguments as other interfaces take them: in places, as `name=value`, as JSON text, inside of `arguments`, or with
+ * Arguments in the forms of other interfaces: positional, as `name=value`, as JSON text, inside of `arguments`, or with
  * another spelling of a field.
  *
  * @module
@@ -14,9 +14,9 @@ import { valuesIn } from "../syntax/known-values.js";
 import { WRAPPER_CHARS } from "../syntax/parse-code.js";
 import { foldName, inserted, replaced, type Slip, type SlipContext } from "./slip.js";
 
-/** What arguments are wrapped in, by their fold. */
+/** Names of wrapper objects around arguments, folded. */
 const WRAPPERS: ReadonlySet<string> = new Set("arguments args params parameters input".split(" "));
-/** Longer text is no slip. */
+/** Longer text is not treated as a slip. */
 const JSON_CHARS = 10_000;
 
 interface Fields {
@@ -57,7 +57,7 @@ function editsOf(use: Use, call: NodeOf<"CallExpression">, context: SlipContext)
   }
 }
 
-/** The fields that a tool or capability names, where it takes an object. */
+/** The named fields of a tool or capability, if it takes an object. */
 function fieldsOf(use: Use): Fields | undefined {
   const root = inputSchemaOf(use);
   const schema = schemaAt(root, root);
@@ -66,7 +66,7 @@ function fieldsOf(use: Use): Fields | undefined {
   return { names: Object.keys(schema.properties), required, schema };
 }
 
-/** The field that a name means, if it is one of them in another spelling. */
+/** The field that a name means in another spelling. */
 function fieldCalled(name: string, { names }: Fields): string | undefined {
   if (names.includes(name)) return name;
   const like = names.filter((each) => foldName(each) === foldName(name));
@@ -106,7 +106,7 @@ function fromText(value: Node, { source, scopes }: SlipContext): readonly Edit[]
   }
 }
 
-/** One value, where one field must be given or there is one alone, and the value is what it takes. */
+/** One positional value, if one field is required or there is only one, and the value fits it. */
 function placed(value: Node, fields: Fields, { scopes }: SlipContext): readonly Edit[] {
   const { names, required, schema } = fields;
   const only = required.length === 1 ? required[0] : names.length === 1 ? names[0] : undefined;
@@ -148,7 +148,7 @@ function unwrapped(
   return [replaced(source, start, inner.start, ""), replaced(source, inner.end, end, "")];
 }
 
-/** `{ filePath }` for `file_path`, where nothing else is given for it. */
+/** `{ filePath }` for `file_path`, if no other value is given for it. */
 function respelt(
   { properties }: NodeOf<"ObjectExpression">,
   fields: Fields,

@@ -1,6 +1,6 @@
 /**
- * Code with its slips read as what they mean: see `slip.ts`. What is analysed, saved and run is the corrected code, so a
- * slip is the same capability as the proper call, and nothing reaches a tool that analysis has not seen.
+ * Corrects slips in code: see `slip.ts`. The corrected code is analysed, saved and run, so a slip gives the same
+ * capability as the correct call, and nothing reaches a tool that analysis has not seen.
  *
  * @module
  */
@@ -25,19 +25,19 @@ import { resultSlips } from "./result-slips.js";
 import type { Mistake, SlipContext } from "./slip.js";
 
 export interface CorrectedCode {
-  /** Its positions are those of the code as given. */
+  /** Its positions refer to the code as given. */
   readonly source: SourceText;
   readonly parsed: ParsedCode & { readonly body: FunctionBody };
   readonly scopes: Scopes;
   readonly references: References;
-  /** Slips that are not certain. */
+  /** Slips without a certain meaning. */
   readonly problems: readonly CodeProblem[];
-  /** Names that such slips are made of, and so no parameters. */
+  /** Names in such slips, which therefore are not parameters. */
   readonly noParameters: ReadonlySet<Identifier>;
   readonly warnings: readonly string[];
 }
 
-/** A name first, then its arguments, then what becomes of the result; and again what was inside of another slip. */
+/** First a name, then its arguments, then the use of the result; and again for slips inside of another. */
 const ROUNDS = 6;
 const WARNINGS = 3;
 

@@ -1,5 +1,5 @@
 /**
- * Calls by a function that is told the tool: `mcp.call("server:tool", args)`, `callTool({ name, arguments })`.
+ * Calls through a function that gets the tool's name: `mcp.call("server:tool", args)`, `callTool({ name, arguments })`.
  *
  * @module
  */
@@ -11,7 +11,7 @@ import { WRAPPER_CHARS } from "../syntax/parse-code.js";
 import type { Scopes } from "../syntax/scopes.js";
 import { type Chain, foldName, type Mistake, replaced, type Slip, type SlipContext } from "./slip.js";
 
-/** What such a function is called; those of the second list also where nothing says that they are PML's. */
+/** Names of such functions; those of the second list even if they are not on an object of PML. */
 const VERBS = wordSet("call invoke execute run use request tool");
 const PLAIN_VERBS = wordSet(
   "calltool invoketool executetool runtool usetool calltools usemcptool callmcptool executemcptool mcpcall mcpcalltool",
@@ -26,7 +26,7 @@ export function isDispatch(path: readonly string[], isOurs: boolean): boolean {
   return PLAIN_VERBS.has(verb) || (isOurs && VERBS.has(verb));
 }
 
-/** The tool that a call names, and what is given to it. */
+/** The tool that a call names, and its arguments. */
 interface Dispatched {
   readonly path: readonly string[];
   readonly given: Node | undefined;
@@ -113,7 +113,7 @@ function byName(call: NodeOf<"CallExpression">, scopes: Scopes): Dispatched | un
   return name === undefined ? undefined : { path: server === undefined ? [name] : [server, name], given };
 }
 
-/** A text that is the same in every run. */
+/** A constant text. */
 function textIn(node: Node | undefined, scopes: Scopes): string | undefined {
   const value = node && withoutTypes(node);
   if (value?.type === "Literal" && typeof value.value !== "string") return undefined;

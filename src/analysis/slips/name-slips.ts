@@ -1,9 +1,9 @@
 /**
- * Names of tools and capabilities as other interfaces spell them: as lists do (`mcp__server__tool`), without `mcp`,
- * without the server, with a word too many, or with a hyphen, which is a subtraction.
+ * Names of tools and capabilities in the spelling of other interfaces: as in lists (`mcp__server__tool`), without
+ * `mcp`, without the server, with an extra word, or with a hyphen, which is a subtraction.
  *
- * A name that the code declares is the code's own, and one that could be a parameter stays one: a parameter is JSON, so
- * what is called, and is no method of JSON, can only be a tool.
+ * A name that the code declares keeps its meaning, and one that could be a parameter stays one: a parameter is JSON, so
+ * a called name that is not a method of JSON can only be a tool.
  *
  * @module
  */
@@ -32,7 +32,7 @@ type CalledChain = Chain & { readonly call: NodeOf<"CallExpression"> };
 const JSON_METHODS: ReadonlySet<string> = new Set(
   [Object, String, Array, Number, Boolean].flatMap(({ prototype }) => Object.getOwnPropertyNames(prototype)),
 );
-/** PML's own tools, as lists have them and as `mcp` would. */
+/** PML's own tools, with their names in lists and in `mcp`. */
 const OWN =
   /^(?:mcp_*[._])?(?:pml[._:]+(?:discover|execute|get_task_result|execute_code|execute_dag|search_tools)|cap[._:]+(?:lookup|list|whois|history|rename|save|curate|fork|merge|delete))$/i;
 
@@ -59,7 +59,7 @@ export function nameSlips(context: SlipContext): Slips {
   return { slips, mistakes };
 }
 
-/** What other languages call what every language has. */
+/** Names in other languages for functions of JavaScript. */
 const PYTHON: ReadonlyMap<string, string> = new Map([
   ["True", "Write true"],
   ["False", "Write false"],
@@ -72,7 +72,7 @@ function notDeclared(name: Identifier, hint: string): Mistake {
   return { node: name, name, details: { code: "CODE_REFUSED", message, hint } };
 }
 
-/** What begins with `mcp` or `capabilities`, and has no meaning as it is spelt. */
+/** A name with `mcp` or `capabilities` that has no meaning as spelt. */
 function unknownName(
   node: Node,
   { object, path }: CodeReference,
@@ -99,7 +99,7 @@ function unknownName(
   return dispatched({ node, path, call }, path.slice(0, -1), context);
 }
 
-/** Names that nothing declares and the language does not have, each with where it stands. */
+/** Undeclared names that are not part of the language, each with its positions. */
 function freeNames({ scopes }: SlipContext): ReadonlyMap<string, readonly Identifier[]> {
   const found = new Map<string, Identifier[]>();
   const written = new Set<string>();
@@ -115,7 +115,7 @@ function freeNames({ scopes }: SlipContext): ReadonlyMap<string, readonly Identi
   return found;
 }
 
-/** A name that nothing declares: wherever it stands, it must be that of a tool or of a server. */
+/** An undeclared name: in all its positions it must be that of a tool or of a server. */
 function freeName(mentions: readonly Identifier[], context: SlipContext): readonly (Slip | Mistake)[] {
   const found: (Slip | Mistake)[] = [];
   for (const mention of mentions) {
@@ -127,7 +127,7 @@ function freeName(mentions: readonly Identifier[], context: SlipContext): readon
   return found;
 }
 
-/** `const { read } = server`, `const read = mcp__server__read`: what the variable is called as says what it is. */
+/** `const { read } = server`, `const read = mcp__server__read`: the calls of the variable show what it is. */
 function declared(name: Identifier, { source, scopes, readings }: SlipContext): Slip | undefined {
   const { parent, child } = contextOf(name);
   if (parent?.type !== "VariableDeclarator" || parent.init !== child) return undefined;
@@ -144,7 +144,7 @@ function declared(name: Identifier, { source, scopes, readings }: SlipContext): 
   return { node: name, edits: [replaced(source, name.start, name.end, readAs)], readAs };
 }
 
-/** The keys that a declaration takes out of its value, or that its variable is called with. */
+/** The keys that a declaration destructures from its value, or that its variable is called with. */
 function keysTaken(pattern: Node, scopes: Scopes): readonly (readonly string[])[] | undefined {
   if (pattern.type === "ObjectPattern") {
     const keys = pattern.properties.map((property) =>
@@ -162,7 +162,7 @@ function keysTaken(pattern: Node, scopes: Scopes): readonly (readonly string[])[
     : undefined;
 }
 
-/** Whether a variable is called wherever it is read: data is not. */
+/** Whether all reads of a variable are calls, so that it is not data. */
 function isCalledOnly(name: Node, scopes: Scopes): boolean {
   const binding = name.type === "Identifier" ? scopes.bindingOf(name) : undefined;
   if (binding?.writes.length !== 1 || binding.reads.length === 0) return false;
@@ -176,7 +176,7 @@ function withoutLastKey(spelt: string): string {
   return spelt.replace(/(?:\.[\w$]+|\["(?:[^"\\]|\\.)*"\])$/, "");
 }
 
-/** Whether it can be nothing but a function: it is called, and no parameter has such a method. */
+/** Whether it can only be a function: it is called, and no parameter has such a method. */
 function isCalled({ path, call }: Chain): boolean {
   return call !== undefined && (path.length === 1 || !JSON_METHODS.has(path.at(-1) ?? ""));
 }
@@ -220,12 +220,12 @@ function withName(found: Slip | Mistake, name: Identifier): Slip | Mistake {
   return "edits" in found ? found : { ...found, name };
 }
 
-/** Whether a name says no more than the tool's own, without its server. */
+/** Whether a name is the tool's own name, without its server. */
 function isBare(name: string, spelt: string): boolean {
   return !foldName(`mcp${name}`).endsWith(foldName(spelt.replace(/^(?:mcp|capabilities)\b/, "")));
 }
 
-/** One object is given, or nothing: what a function of the code's own would hardly take. */
+/** One object or no argument: a function of the code itself rarely takes that. */
 function takesObject({ arguments: given }: NodeOf<"CallExpression">): boolean {
   const [first, ...others] = given as readonly Node[];
   const type = first && withoutTypes(first).type;
@@ -293,7 +293,7 @@ function unclear(node: Node, text: string, spelt: string, name: Identifier): Mis
   };
 }
 
-/** `import { read } from "server"`: says what to call instead. */
+/** `import { read } from "server"`: suggests the call. */
 function imported(node: NodeOf<"ImportDeclaration">, { readings }: SlipContext): Mistake | undefined {
   const from = node.source.value;
   const meant = node.specifiers.flatMap((each) => {
@@ -314,7 +314,7 @@ function imported(node: NodeOf<"ImportDeclaration">, { readings }: SlipContext):
   };
 }
 
-/** `mcp.server.get-sum(args)` takes `sum(args)` from `mcp.server.get`; without spaces it is the name of a tool. */
+/** `mcp.server.get-sum(args)` subtracts `sum(args)` from `mcp.server.get`; without spaces it is the name of a tool. */
 function subtraction(binary: NodeOf<"BinaryExpression">, context: SlipContext): Slip | Mistake | undefined {
   const { source, scopes, readings, vocabulary } = context;
   const call = withoutTypes(binary.right);

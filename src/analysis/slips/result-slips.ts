@@ -1,5 +1,5 @@
 /**
- * Results that are read before they are there, and results that are read as content blocks, which code does not get.
+ * Results that are read before they are awaited, and results that are read as content blocks, which code does not get.
  *
  * @module
  */
@@ -54,7 +54,7 @@ function awaited(call: NodeOf<"CallExpression">, { source, scopes }: SlipContext
   return [inserted(child.start, "(await "), inserted(child.end, ")")];
 }
 
-/** Whether `await` may stand here: in the body of an async function, or of the code itself. */
+/** Whether `await` is allowed here: in the body of an async function, or of the code itself. */
 function canAwait(node: Node): boolean {
   let inner: Node = node;
   for (let outer = node.parent; outer; outer = outer.parent) {
@@ -65,7 +65,7 @@ function canAwait(node: Node): boolean {
   return true;
 }
 
-/** Whether what stands here must be a value: a promise would be none of it. */
+/** Whether this position needs a value that cannot be a promise. */
 function isOperand(parent: Node, child: Node, scopes: Scopes): boolean {
   switch (parent.type) {
     case "MemberExpression":
@@ -85,7 +85,7 @@ function isOperand(parent: Node, child: Node, scopes: Scopes): boolean {
   }
 }
 
-/** Whether all that is done with a variable is to use it as a value. */
+/** Whether a variable is only used as a value. */
 function isReadAsValue({ id }: NodeOf<"VariableDeclarator">, scopes: Scopes): boolean {
   const binding = id.type === "Identifier" ? scopes.bindingOf(id) : undefined;
   if (binding?.writes.length !== 1 || binding.reads.length === 0) return false;
@@ -95,7 +95,7 @@ function isReadAsValue({ id }: NodeOf<"VariableDeclarator">, scopes: Scopes): bo
   });
 }
 
-/** A bracket here could continue the line before. */
+/** A bracket here could continue the previous line. */
 function startsStatement(node: Node, code: string): boolean {
   const before = code.slice(0, node.start - WRAPPER_CHARS).trimEnd();
   let outer: Node | null | undefined = node.parent;
@@ -177,7 +177,7 @@ function asValue(
   return { warning: { node: whole, text } };
 }
 
-/** Behind an expression and the brackets around it. */
+/** The end of an expression including the brackets around it. */
 function endOf({ end }: Node, code: string): number {
   const behind = /^(?:\s*\))*/.exec(code.slice(end - WRAPPER_CHARS));
   return end + (behind?.[0].length ?? 0);
@@ -192,7 +192,7 @@ function typeOf(schema: unknown): unknown {
   return isJsonObject(schema) ? schema.type : undefined;
 }
 
-/** Whether it can be a list: anything can that says no type. */
+/** Whether it can be a list; true without a type. */
 function isListed(schema: unknown): boolean {
   if (!isJsonObject(schema)) return false;
   const { type } = schema;

@@ -1,6 +1,6 @@
 /**
- * Slips: code that writes a call as another interface has it. A slip with a certain meaning is corrected before any
- * other analysis; any other slip is a problem that names the right spelling.
+ * Slips: calls in the form of another interface. A slip with a certain meaning is corrected before any other analysis;
+ * any other slip is a problem that suggests the right spelling.
  *
  * @module
  */
@@ -18,15 +18,15 @@ import type { Vocabulary } from "../vocabulary.js";
 export interface Slip {
   readonly node: Node;
   readonly edits: readonly Edit[];
-  /** What it is read as. */
+  /** The corrected form. */
   readonly readAs: string;
 }
 
-/** A slip that could mean several things, or nothing that there is. */
+/** A slip with several possible meanings, or none. */
 export interface Mistake {
   readonly node: Node;
   readonly details: ProblemDetails;
-  /** The name that is not counted as a parameter, since it is this mistake. */
+  /** The name that is not counted as a parameter, because of this mistake. */
   readonly name?: Identifier;
 }
 
@@ -47,11 +47,11 @@ export function inserted(at: number, text: string): Edit {
   return { start: at - WRAPPER_CHARS, end: at - WRAPPER_CHARS, text };
 }
 
-/** Replaces the code between two offsets of the tree; lines stay lines. */
+/** Replaces the code between two offsets of the tree; the number of lines stays the same. */
 export function replaced({ text: code }: SourceText, start: number, end: number, text: string): Edit {
   const [from, to] = [start - WRAPPER_CHARS, end - WRAPPER_CHARS];
   const breaks = lineBreaksOf(code.slice(from, to));
-  // A bracket at the end takes the line breaks in front of it, where they end no statement.
+  // A bracket at the end comes after the line breaks, where they end no statement.
   const at = /[)\]}]$/.test(text) ? text.length - 1 : text.length;
   return { start: from, end: to, text: text.slice(0, at) + breaks + text.slice(at) };
 }
@@ -60,7 +60,7 @@ export function replaced({ text: code }: SourceText, start: number, end: number,
 export interface Chain {
   readonly node: Node;
   readonly path: readonly string[];
-  /** The call of all of it. */
+  /** The call of the whole chain. */
   readonly call: NodeOf<"CallExpression"> | undefined;
 }
 

@@ -1,5 +1,5 @@
 /**
- * The syntax tree as the other parts see it: what of it exists at run time, and how to go round it.
+ * The syntax tree in the form for the other parts: the nodes that exist at run time, and how to traverse it.
  *
  * Trees can be as deep as the code is long, so nothing here or elsewhere in this folder recurses over them.
  *
@@ -9,7 +9,7 @@ import type { Node } from "oxc-parser";
 
 export type { Node } from "oxc-parser";
 
-/** The nodes that can be of one of the types. */
+/** The union of nodes with one of the types. */
 export type NodeOf<T extends Node["type"]> = OfType<Node, T>;
 
 type OfType<N, T> = N extends { readonly type: infer U } ? (Extract<U, T> extends never ? never : N) : never;
@@ -17,7 +17,7 @@ type OfType<N, T> = N extends { readonly type: infer U } ? (Extract<U, T> extend
 export type Identifier = NodeOf<"Identifier">;
 export type FunctionNode = NodeOf<"FunctionDeclaration" | "FunctionExpression" | "ArrowFunctionExpression">;
 
-/** Children that exist at run time, in the order in which they are evaluated. What is not here has none. */
+/** Children that exist at run time, in order of evaluation. Other types have none. */
 const CHILDREN: { readonly [T in Node["type"]]?: readonly string[] } = {
   Program: ["body"],
   ExpressionStatement: ["expression"],
@@ -84,7 +84,7 @@ const CHILDREN: { readonly [T in Node["type"]]?: readonly string[] } = {
   TSParameterProperty: ["parameter"],
 };
 
-/** Statements and class members that leave nothing behind at run time. */
+/** Statements and class members that do not exist at run time. */
 export function isTypeOnly(node: Node): boolean {
   switch (node.type) {
     case "TSInterfaceDeclaration":
@@ -108,7 +108,7 @@ export function isTypeOnly(node: Node): boolean {
   }
 }
 
-/** The run-time children of `node`, in order of evaluation, handed to `visit` one by one. */
+/** Calls `visit` with each run-time child of `node`, in order of evaluation. */
 export function forEachChild(node: Node, visit: (child: Node) => void): void {
   const keys = CHILDREN[node.type];
   if (keys === undefined) return;
@@ -120,7 +120,7 @@ export function forEachChild(node: Node, visit: (child: Node) => void): void {
   }
 }
 
-/** The expression inside of casts and other syntax that is gone at run time. */
+/** The expression inside of casts and other syntax that does not exist at run time. */
 export function withoutTypes(node: Node): Node {
   let inner = node;
   while (isTransparent(inner)) inner = inner.expression;
@@ -150,7 +150,7 @@ function isTransparent(
   }
 }
 
-/** The nearest node around `node` that exists at run time, and the child of it that holds `node`. */
+/** The nearest node around `node` that exists at run time, and its child that contains `node`. */
 export function contextOf(node: Node): { readonly parent: Node | undefined; readonly child: Node } {
   let child = node;
   let parent: Node | undefined | null = node.parent;
@@ -169,14 +169,14 @@ export function isFunction(node: Node): node is FunctionNode {
   );
 }
 
-/** The function that a node stands in; its own parameters and its own name stand in it too. */
+/** The function around a node; its own parameters and its own name are inside it too. */
 export function functionAround(node: Node): FunctionNode | undefined {
   let around = node.parent;
   while (around && !isFunction(around)) around = around.parent;
   return around ?? undefined;
 }
 
-/** What can evaluate the nodes inside of it more than once. */
+/** Nodes that can evaluate their content more than once. */
 const REPEATING: ReadonlySet<Node["type"]> = new Set([
   "WhileStatement",
   "DoWhileStatement",
@@ -189,7 +189,7 @@ const REPEATING: ReadonlySet<Node["type"]> = new Set([
   "ClassBody",
 ]);
 
-/** False where `node` is evaluated at most once each time `body` is run: no loop, function or class stands between them. */
+/** False if `node` is evaluated at most once each time `body` is run: no loop, function or class is between them. */
 export function isRepeatable(node: Node, body: Node): boolean {
   let around: Node | null | undefined = node;
   while (around && around !== body && !REPEATING.has(around.type)) around = around.parent;

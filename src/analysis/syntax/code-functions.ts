@@ -2,7 +2,7 @@
  * Functions of the code: which of them an expression can be, and where a function is called or passed on.
  *
  * Followed through variables that are set once, objects of functions, methods of classes, and parameters of functions
- * of the code that are handed a function.
+ * of the code that receive a function.
  *
  * @module
  */
@@ -18,9 +18,9 @@ import {
 import { onlyValue, staticKey } from "./constants.js";
 import type { Binding, Scopes } from "./scopes.js";
 
-/** How many names a function may be given, one after the other. */
+/** How many consecutive names of a function are followed. */
 const STEPS = 10;
-/** How many functions one parameter is looked at for. */
+/** How many functions are considered for one parameter. */
 const HANDED = 20;
 
 type ClassNode = NodeOf<"ClassDeclaration" | "ClassExpression">;
@@ -35,7 +35,7 @@ export class CodeFunctions {
     this.#scopes = scopes;
   }
 
-  /** The functions that an expression can be, as far as known: none, one, or those that a parameter is handed. */
+  /** The functions that an expression can be, as far as known: none, one, or those that a parameter receives. */
   of(expression: Node): readonly FunctionNode[] {
     let node = withoutTypes(expression);
     for (let steps = 0; steps < STEPS; steps += 1) {
@@ -58,7 +58,9 @@ export class CodeFunctions {
     return [];
   }
 
-  /** Where a function is called or passed on; `undefined` where that is not known, or where it is written. */
+  /**
+   * Where a function is called or passed on; `undefined` if that is unknown, or if it is called where it is written.
+   */
   placesOf(written: FunctionNode): readonly Node[] | undefined {
     if (this.#places.has(written)) return this.#places.get(written);
     this.#places.set(written, undefined);
@@ -67,7 +69,7 @@ export class CodeFunctions {
     return places;
   }
 
-  /** What the calls of a function hand to one of its parameters. */
+  /** The functions that calls pass to a parameter. */
   #handedTo(binding: Binding): readonly FunctionNode[] {
     const known = this.#handed.get(binding);
     if (known !== undefined) return known;
@@ -89,7 +91,7 @@ export class CodeFunctions {
     return [...handed];
   }
 
-  /** `tools.read` of an object that is written out, and `store.load` of a class. */
+  /** `tools.read` of an object literal, and `store.load` of a class. */
   #method({ object, property, computed }: NodeOf<"MemberExpression">): FunctionNode | undefined {
     const key = staticKey(property as Node, computed, this.#scopes);
     const holder = withoutTypes(object as Node);
@@ -188,12 +190,12 @@ export class CodeFunctions {
   #readsOf(declarator: NodeOf<"VariableDeclarator">): readonly Identifier[] | undefined {
     const binding = declarator.id.type === "Identifier" ? this.#scopes.bindingOf(declarator.id) : undefined;
     if (binding?.writes.length !== 1) return undefined;
-    // Where a variable might not be set yet, it is not known what is called.
+    // If a variable might not be set yet, the callee is unknown.
     const isKnown = binding.reads.every((read) => onlyValue(read, this.#scopes) !== undefined);
     return isKnown ? this.#through(binding.reads) : undefined;
   }
 
-  /** Instead of a place that gives it another name, those where it is used under that name. */
+  /** Replaces a place that gives it another name by the uses of that name. */
   #through(reads: readonly Identifier[]): readonly Identifier[] {
     if (!reads.some((read) => this.#renamed(read) !== undefined)) return reads;
     const places = new Set<Identifier>();
@@ -218,7 +220,7 @@ export class CodeFunctions {
     return binding?.writes.length === 1 ? binding.reads : undefined;
   }
 
-  /** Where the parameter is read that an argument becomes, in a function of the code. */
+  /** The reads of the parameter for an argument, in a function of the code. */
   #handedReads(call: NodeOf<"CallExpression">, argument: Node): readonly Identifier[] | undefined {
     const parameter = parameterOf(call, argument, this.#scopes);
     const binding = parameter?.type === "Identifier" ? this.#scopes.bindingOf(parameter) : undefined;
@@ -240,7 +242,7 @@ function membersByKey(scopes: Scopes): ReadonlyMap<string, readonly NodeOf<"Memb
 function classAround(node: Node): ClassNode | undefined {
   for (let around = node.parent; around; around = around.parent) {
     if (isClass(around)) return around;
-    // `this` of a function that is no method is something else.
+    // `this` of a function that is not a method is something else.
     if (around.type === "FunctionDeclaration") return undefined;
     if (around.type === "FunctionExpression" && around.parent?.type !== "MethodDefinition") return undefined;
   }
@@ -255,7 +257,7 @@ function isMember(read: Node): boolean {
   return contextOf(read).parent?.type === "MemberExpression";
 }
 
-/** The parameter that an argument of a call becomes, where the code itself declares the function that is called. */
+/** The parameter for an argument of a call, if the code itself declares the called function. */
 export function parameterOf(
   call: NodeOf<"CallExpression">,
   argument: Node,

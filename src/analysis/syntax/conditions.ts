@@ -1,11 +1,11 @@
 /**
- * Where code asks of a value no more than whether it is something or nothing.
+ * Finds where code only tests whether a value is truthy.
  *
  * @module
  */
 import { contextOf, type Node } from "./ast.js";
 
-/** Whether the child decides which way its parent goes. */
+/** Whether the child determines the outcome of its parent. */
 export function isTest(parent: Node | undefined, child: Node): boolean {
   switch (parent?.type) {
     case "IfStatement":
@@ -19,7 +19,7 @@ export function isTest(parent: Node | undefined, child: Node): boolean {
   }
 }
 
-/** Whether nothing is asked of an expression but whether it is true: `if (a && b)` asks that of `a && b`, and of `b`. */
+/** Whether only the truth of an expression is used: in `if (a && b)` this holds for `a && b`, and for `b`. */
 export function isTested(expression: Node): boolean {
   let node = expression;
   for (;;) {

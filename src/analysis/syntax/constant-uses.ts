@@ -1,5 +1,5 @@
 /**
- * What becomes of variables that are set once: whether another value could stand in their place.
+ * The uses of variables that are set once: whether another value could replace theirs.
  *
  * @module
  */
@@ -7,15 +7,15 @@ import { contextOf, type Node, type NodeOf, withoutTypes } from "./ast.js";
 import type { Binding, Scopes } from "./scopes.js";
 
 export interface ConstantUses {
-  /** Whether a value is a name, or the default of a parameter, that analysis relies on. */
+  /** Whether analysis relies on a value as a name, or as the default of a parameter. */
   isNeededBefore(binding: Binding): boolean;
   /** Whether an object is only passed to tools, directly or inside other objects, and nothing else reads it. */
   goToToolsOnly(binding: Binding): boolean;
-  /** Whether an object stays as it was written: nothing gets hold of it that could change it. */
+  /** Whether an object stays as written: nothing that could change it gets access to it. */
   isOnlyRead(binding: Binding): boolean;
 }
 
-/** Where a value goes: into what is around it, into a variable, or to an end that is fine or not. */
+/** The next step of a value: into its parent, into a variable, or to an end that is fine or not. */
 type Step =
   | { readonly kind: "into"; readonly node: Node }
   | { readonly kind: "variable"; readonly binding: Binding }
@@ -23,13 +23,13 @@ type Step =
 
 const FINE: Step = { kind: "end", isFine: true };
 const NOT_FINE: Step = { kind: "end", isFine: false };
-/** How far values are followed, all together; what goes on beyond is taken for not fine. */
+/** How far values are followed, in total; anything further counts as not fine. */
 const STEPS = 200_000;
 
 export function constantUses(scopes: Scopes, toolCalls: ReadonlySet<Node>): ConstantUses {
   let left = STEPS;
 
-  /** Whether all ways that the value of a variable goes end well. */
+  /** Whether all uses of a variable's value end well. */
   const endsWell = (start: Binding, step: (node: Node) => Step): boolean => {
     const seen = new Set<Node | Binding>([start]);
     const bindings: Binding[] = [start];
@@ -56,7 +56,7 @@ export function constantUses(scopes: Scopes, toolCalls: ReadonlySet<Node>): Cons
     return binding?.writes.length === 1 ? { kind: "variable", binding } : otherwise;
   };
 
-  /** Names are made of texts, templates and `+`, through variables, and end in keys. */
+  /** Names are built from texts, templates and `+`, through variables, and end in keys. */
   const asName = (node: Node): Step => {
     const { parent, child } = contextOf(node);
     switch (parent?.type) {
@@ -73,7 +73,7 @@ export function constantUses(scopes: Scopes, toolCalls: ReadonlySet<Node>): Cons
         return parent.key === child && !isAnswered(parent.parent as Node) ? NOT_FINE : FINE;
       case "VariableDeclarator":
         return variable(parent.id, FINE);
-      // What stands here may be the default of a parameter.
+      // The right side may be the default of a parameter.
       case "LogicalExpression":
       case "AssignmentPattern":
         return parent.right === child ? NOT_FINE : FINE;
@@ -147,13 +147,13 @@ export function constantUses(scopes: Scopes, toolCalls: ReadonlySet<Node>): Cons
   };
 }
 
-/** Names have fewer keys; what is further in is nothing that analysis knows. */
+/** Names have fewer keys; analysis does not follow longer paths. */
 const KEYS = 20;
-/** Objects and lists around a key. */
+/** How deep objects and lists around a key are followed. */
 const LEVELS = 100;
 const LOOKED_INTO: ReadonlySet<string> = new Set(["mcp", "capabilities", "args", "globalThis"]);
 
-/** Whether analysis may follow keys of this: of tools, of the arguments, of an object that is written out. */
+/** Whether analysis may follow keys of this: of tools, of the arguments, of an object literal. */
 function isLookedInto(object: Node, scopes: Scopes): boolean {
   let root = plain(object);
   for (let keys = 0; root.type === "MemberExpression"; keys += 1) {
@@ -188,7 +188,7 @@ function isOpaque(expression: Node | null): boolean {
   }
 }
 
-/** Whether an object is a part of what is returned, and so of no call. */
+/** Whether an object is a part of the result, and so not of a call. */
 function isAnswered(object: Node): boolean {
   let node = object;
   for (let levels = 0; levels < LEVELS; levels += 1) {

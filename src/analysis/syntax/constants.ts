@@ -6,11 +6,11 @@
 import { functionAround, isFunction, type Node, type NodeOf, withoutTypes } from "./ast.js";
 import type { Scopes } from "./scopes.js";
 
-/** Names are short; what is longer, or made of more parts, is not looked at. */
+/** Names are short; longer texts, or those with more parts, are not evaluated. */
 const CONSTANT_PARTS = 100;
 const CONSTANT_CHARS = 1_000;
 
-/** The value of a number literal; the parser's own has none for those past the largest number. */
+/** The value of a number literal; the parser's own is missing for those beyond the largest number. */
 export function numberOf(literal: NodeOf<"Literal">): number | undefined {
   if (typeof literal.value === "number") return literal.value;
   const isNumber =
@@ -18,16 +18,16 @@ export function numberOf(literal: NodeOf<"Literal">): number | undefined {
   return isNumber ? Number.POSITIVE_INFINITY : undefined;
 }
 
-/** The JSON that a literal is by itself: not a regular expression, a bigint, or a number past the largest. */
+/** The JSON value of a literal: not of a regular expression, a bigint, or a number beyond the largest. */
 export function jsonScalar({ value, raw }: NodeOf<"Literal">): string | number | boolean | null | undefined {
   if (value === null) return raw === "null" ? null : undefined;
   if (typeof value === "number") return Number.isFinite(value) ? value : undefined;
   return typeof value === "string" || typeof value === "boolean" ? value : undefined;
 }
 
-/** The text of an expression, where it is the same in every run. */
+/** The text of an expression, if it is constant. */
 function constantString(expression: Node, scopes: Scopes): string | undefined {
-  // What is still to be read, last first.
+  // Parts that remain to be read, last first.
   const parts: Node[] = [expression];
   let text = "";
   for (let count = 0; parts.length > 0; count += 1) {
@@ -49,7 +49,7 @@ function constantString(expression: Node, scopes: Scopes): string | undefined {
         text += node.value.cooked ?? "";
         break;
       case "BinaryExpression":
-        // `+` joins texts only if both sides are text; a side that is not ends the search.
+        // `+` joins texts only if both sides are text; otherwise the search ends.
         if (node.operator !== "+") return undefined;
         parts.push(node.right, node.left);
         break;
@@ -66,7 +66,7 @@ function constantString(expression: Node, scopes: Scopes): string | undefined {
   return text;
 }
 
-/** The key of a member access or a property, where it is known. */
+/** The key of a member access or a property, if it is known. */
 export function staticKey(key: Node, computed: boolean, scopes: Scopes): string | undefined {
   if (!computed && key.type === "Identifier") return key.name;
   if (key.type === "Literal") {
@@ -76,7 +76,7 @@ export function staticKey(key: Node, computed: boolean, scopes: Scopes): string 
   return constantString(key, scopes);
 }
 
-/** What the variable that is read here is set to, where that happens once, in its declaration, and before. */
+/** The value of the variable that is read here, if it is set only once, in its declaration, and before this read. */
 export function onlyValue(identifier: Node, scopes: Scopes): Node | undefined {
   const binding = scopes.bindingOf(identifier);
   const [write] = binding?.writes ?? [];
@@ -87,14 +87,14 @@ export function onlyValue(identifier: Node, scopes: Scopes): Node | undefined {
 }
 
 /**
- * Whether a variable surely has its initial value where it is read: then the one can stand for the other. A function may
- * be called later than it is written, so what it reads counts as read later.
+ * Whether a variable certainly has its initial value at this read, so that one can replace the other. A function may be
+ * called later than it is written, so its reads count as later.
  */
 export function isSetBefore(declarator: Node, read: Node): boolean {
   const declaration = declarator.parent;
   const list = declaration?.parent;
   if (declaration?.type !== "VariableDeclaration" || !list) return false;
-  // Another case of a switch sees the variable, but not its value; so does code behind a block that has a `var`.
+  // Another case of a switch sees the variable, but not its value; so does code after a block with a `var`.
   if (list.type === "SwitchCase") return false;
   if (
     declaration.kind === "var" &&

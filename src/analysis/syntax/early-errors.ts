@@ -1,9 +1,9 @@
 /**
- * Errors in code that parses but cannot start: names declared twice, `break` outside of loops, and the like.
+ * Errors in code that parses but cannot start: duplicate declarations, `break` outside of loops, and the like.
  *
- * The parser finds these, and draws a picture of the code around each. For a flood of them that takes more time and memory
- * than there is, so long code is checked in steps, each with more of its statements, until there are enough of them; long
- * lines are broken for that, where a line break means nothing.
+ * The parser finds these, and quotes the code around each. For very many of them that takes too much time and memory,
+ * so long code is checked in steps, each with more of its statements, until there are enough errors; long lines are
+ * broken for that, where a line break has no effect.
  *
  * @module
  */
@@ -15,7 +15,7 @@ import { applyEdits, type Edit, type EditedText } from "./edits.js";
 import { SHORT_CODE, syntaxProblems, WRAPPER_CHARS, wrapped } from "./parse-code.js";
 import type { SourceText } from "./source-text.js";
 
-/** The first step has so much of the code, and every other some times as much as the one before, or so much more. */
+/** The size of the first step; every other is a multiple of the one before, or larger by a fixed size. */
 const FIRST_CHARS = 4_096;
 const STEP_TIMES = 8;
 const STEP_CHARS = 65_536;
@@ -24,7 +24,7 @@ const LINE_CHARS = 200;
 
 type Language = "js" | "ts";
 
-/** `types` are edits that erase them: what is wrong without types keeps code from running, and nothing else. */
+/** `types` are edits that erase types: only errors that remain without types keep code from running. */
 export function earlyErrors(
   source: SourceText,
   lang: Language,
@@ -42,7 +42,7 @@ export function earlyErrors(
       if (errors.length > PROBLEMS) {
         const isSure = isAll || errors.filter((error) => !isPrivateName(error, erased)).length > PROBLEMS;
         if (isSure) return problemsOf(source, errors, erased);
-        // With all of the code they may be gone.
+        // With all of the code the errors may disappear.
         size = length;
       } else if (isAll && errors.length === 0) return [];
       else if (isAll) break;
@@ -65,16 +65,16 @@ function problemsOf(
   return syntaxProblems(source, errors, (offset) => erased.originalOffset(offset));
 }
 
-/** Whether a private name is missed: its declaration may be among what is left out. */
+/** Whether a private name is undeclared: its declaration may be in an omitted part. */
 function isPrivateName({ labels }: OxcError, { text }: EditedText): boolean {
   const [label] = labels;
   return labels.length === 1 && label !== undefined && text[label.start - WRAPPER_CHARS] === "#";
 }
 
-/** A list of statements, of members of a class or of names that are declared, all of which but the first may be left out. */
+/** A list of statements, of members of a class or of declared names, of which all but the first can be omitted. */
 interface List {
   readonly items: readonly (Node | null)[];
-  /** Also the first, for there are no commas. */
+  /** The first one can be omitted too, because there are no commas. */
   readonly isWhole: boolean;
 }
 
@@ -101,7 +101,7 @@ function listOf(node: Node): List {
   }
 }
 
-/** Leaves out all items that start behind an offset. */
+/** Omits all items that start after an offset. */
 function cuts(lists: readonly List[], size: number): readonly Edit[] {
   const from = size + WRAPPER_CHARS;
   return lists.flatMap(({ items, isWhole }): readonly Edit[] => {
@@ -115,7 +115,7 @@ function cuts(lists: readonly List[], size: number): readonly Edit[] {
   });
 }
 
-/** Where lines are long, at places that allow them. */
+/** Line breaks for long lines, at positions that allow them. */
 function lineBreaks(source: SourceText, nodes: readonly Node[]): readonly Edit[] {
   if (source.lineLengths().every((length) => length <= LINE_CHARS)) return [];
   const places = nodes.flatMap((node): readonly number[] => {
@@ -133,7 +133,7 @@ function lineBreaks(source: SourceText, nodes: readonly Node[]): readonly Edit[]
   return edits;
 }
 
-/** Where a line break may stand before a node, or in it. */
+/** A position for a line break before a node, or in it. */
 function breakIn(node: Node): number | undefined {
   if (node.type === "MemberExpression" && !node.computed) return node.property.start;
   const { parent } = node;

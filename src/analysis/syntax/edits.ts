@@ -1,10 +1,10 @@
 /**
- * Code with some places rewritten, and the way back from the rewritten code to the given.
+ * Code with edited parts, and the mapping from the edited code back to the given one.
  *
  * @module
  */
 
-/** Replaces the code from `start` to `end`; with both the same it inserts. */
+/** Replaces the code from `start` to `end`; inserts if both are equal. */
 export interface Edit {
   readonly start: number;
   readonly end: number;
@@ -22,8 +22,9 @@ export interface Wrap {
 }
 
 /**
- * Wraps as insertions, in the order in which they are to stand: where several start, the outer come first; where several
- * end, the inner. {@link applyEdits} keeps that order, if these come behind insertions that belong to smaller parts.
+ * Converts wraps to insertions in their final order: of several that start at the same place, the outer come first; of
+ * several that end there, the inner. {@link applyEdits} keeps that order, if these come after insertions for smaller
+ * parts.
  */
 export function wrapEdits(wraps: readonly Wrap[]): readonly Edit[] {
   const sorted = [...wraps].sort((a, b) => a.start - b.start || b.end - a.end || a.layer - b.layer);
@@ -46,18 +47,18 @@ export function wrapEdits(wraps: readonly Wrap[]): readonly Edit[] {
 
 export interface EditedText {
   readonly text: string;
-  /** From an offset in {@link text} to the one in the given text that it stands for. */
+  /** Maps an offset in {@link text} to the corresponding one in the given text. */
   originalOffset(offset: number): number;
 }
 
-/** An edit inside of another is left out; insertions come before what is replaced at the same place. */
+/** An edit inside of another is dropped; insertions come before replacements at the same place. */
 export function applyEdits(given: string, edits: readonly Edit[]): EditedText {
   if (edits.length === 0) return { text: given, originalOffset: (offset) => offset };
   const byPlace = [...edits].sort((a, b) => a.start - b.start || inserts(b) - inserts(a) || b.end - a.end);
   const sorted: Edit[] = [];
   let text = "";
   let at = 0;
-  /** Where each edit starts in the new text. */
+  /** The start of each edit in the new text. */
   const starts: number[] = [];
   for (const edit of byPlace) {
     const { start, end, text: replacement } = edit;
@@ -83,7 +84,7 @@ export function applyEdits(given: string, edits: readonly Edit[]): EditedText {
       if (edit === undefined) return offset;
       const inside = offset - (starts[low] as number);
       const behind = inside - edit.text.length;
-      // Inside of what was rewritten: as far in as the given text goes.
+      // Inside a replacement: the same distance from its start, limited by the replaced text.
       return behind >= 0 ? edit.end + behind : edit.start + Math.min(inside, edit.end - edit.start);
     },
   };
@@ -95,12 +96,12 @@ function inserts({ start, end }: Edit): number {
 
 const NOT_LINE_BREAK = /[^\r\n\u2028\u2029]/g;
 
-/** Spaces instead of everything but line breaks, so that lines and columns stay. */
+/** Replaces everything but line breaks by spaces, so that lines and columns stay. */
 export function blank(text: string): string {
   return text.replace(NOT_LINE_BREAK, " ");
 }
 
-/** The line breaks of a text alone. */
+/** Only the line breaks of a text. */
 export function lineBreaksOf(text: string): string {
   return text.replace(NOT_LINE_BREAK, "");
 }

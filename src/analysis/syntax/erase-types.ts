@@ -1,8 +1,8 @@
 /**
- * TypeScript to JavaScript by blanking: types become spaces, so that every line and column stays where it was.
+ * Converts TypeScript to JavaScript by blanking: types become spaces, so that every line and column stays the same.
  *
- * Where a type kept two lines apart that would now be read as one, a semicolon takes its place; where a line break in a
- * type would end an expression too early, a bracket moves to the type's other end.
+ * If a type separated two lines that would now be read as one, a semicolon replaces it; if a line break in a type would
+ * end an expression too early, a bracket moves to the type's other end.
  *
  * @module
  */
@@ -11,7 +11,7 @@ import { blank, type Edit } from "./edits.js";
 import { WRAPPER_CHARS } from "./parse-code.js";
 import type { Scopes } from "./scopes.js";
 
-/** The edits that erase all types of the code; none if it is JavaScript already. */
+/** The edits that erase all types of the code; empty if it already is JavaScript. */
 export function eraseTypes(code: string, { nodes, typeOnly }: Scopes): readonly Edit[] {
   const eraser = new Eraser(code);
   for (const node of nodes) eraser.erase(node);
@@ -56,7 +56,7 @@ class Eraser {
   readonly #code: string;
   readonly #blanks: { start: number; end: number; readonly first?: string; readonly last?: string }[] = [];
   readonly #inserts: Edit[] = [];
-  /** Ends of statements and class fields that have no semicolon. */
+  /** Ends of statements and class fields without a semicolon. */
   readonly #openEnds = new Set<number>();
 
   constructor(code: string) {
@@ -65,7 +65,7 @@ class Eraser {
 
   edits(): readonly Edit[] {
     const closes = new Map(this.#inserts.map((edit) => [edit.start, edit]));
-    // A bracket that is put at the end of a statement closes what is in it: the semicolon comes behind.
+    // The semicolon comes after a bracket that was moved to the end of a statement.
     const behind = new Set<Edit>();
     const edits = this.#blanks.map(({ start, end, first, last }) => {
       let text = blank(this.#code.slice(start, end));
@@ -83,7 +83,7 @@ class Eraser {
     return [...edits, ...inserts];
   }
 
-  /** A statement or class member that is types alone. */
+  /** A statement or class member that only contains types. */
   statement(node: Node): void {
     const { start, end } = this.#span(node);
     this.#blanks.push({ start, end, first: ";" });
@@ -136,7 +136,7 @@ class Eraser {
         this.#blanks.push({ start: node.end - 1 - WRAPPER_CHARS, end: node.end - WRAPPER_CHARS });
         break;
       case "TSTypeAssertion": {
-        // In brackets, since what follows could start like a statement, or on the next line.
+        // In brackets, since the next token could start like a statement, or on the next line.
         const start = node.start - WRAPPER_CHARS;
         const end = this.#skip(node.typeAnnotation.end - WRAPPER_CHARS, "") + 1;
         this.#blanks.push({ start, end, first: "(" });
@@ -170,7 +170,7 @@ class Eraser {
     if (node.optional === true) this.#mark(node, "?");
   }
 
-  /** The `?` or `!` behind a name that is declared. */
+  /** The `?` or `!` after a declared name. */
   #mark(node: Node, mark: "?" | "!"): void {
     const start = node.start - WRAPPER_CHARS;
     const name = /^[^\s?!:,)=/]+/.exec(this.#code.slice(start, node.end - WRAPPER_CHARS))?.[0] ?? "";
@@ -197,11 +197,11 @@ class Eraser {
     if (!node.returnType) return;
     const { start, end } = this.#span(node.returnType);
     const close = this.#closingBracket(node);
-    // No line may end before the arrow, but within the brackets it may.
+    // No line may end before the arrow, except within the brackets.
     this.#blanks.push(this.#hasBreak(close, end) ? { start: close, end, last: ")" } : { start, end });
   }
 
-  /** Where the parameters of an arrow function end. */
+  /** The end of an arrow function's parameters. */
   #closingBracket(node: NodeOf<"ArrowFunctionExpression">): number {
     const last = node.params[node.params.length - 1];
     if (last !== undefined) return this.#skip(last.end - WRAPPER_CHARS, ",");
@@ -236,7 +236,7 @@ class Eraser {
         continue;
       }
       if (MODIFIERS.has(word)) {
-        // `['x']` or `*x` on its own would continue the line before.
+        // `['x']` or `*x` alone would continue the previous line.
         this.#blanks.push(
           at === start
             ? { start: at, end: at + word.length, first: ";" }
@@ -263,7 +263,7 @@ class Eraser {
     return /[\r\n\u2028\u2029]/.test(this.#code.slice(start, end));
   }
 
-  /** The next offset that is no white space, no comment and none of `also`. */
+  /** The next offset that is not white space, a comment or one of `also`. */
   #skip(from: number, also: string): number {
     let at = from;
     for (;;) {

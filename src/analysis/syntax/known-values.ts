@@ -1,9 +1,10 @@
 /**
- * What is known of the value of an expression before the code runs, as deep as it is written out: `{ path, depth: 3 }`
- * has a `depth` of 3, even if its `path` is unknown.
+ * What is known about the value of an expression before the code runs, at every level: `{ path, depth: 3 }` has a
+ * `depth` of 3, even if its `path` is unknown.
  *
  * Every expression is read once, its parts before itself, so nothing here recurses. Values share their parts: code of a
- * few lines can write a value of millions of parts, so each value knows its size, and the JSON of large ones is not told.
+ * few lines can write a value of millions of parts, so each value knows its size, and the JSON of large ones is not
+ * computed.
  *
  * @module
  */
@@ -13,15 +14,15 @@ import { jsonScalar, onlyValue, staticKey } from "./constants.js";
 import type { Scopes } from "./scopes.js";
 
 interface Found {
-  /** Where it is given: a constant counts as given where it is used, not where it is set. */
+  /** Where the value is used: a constant counts where it is used, not where it is set. */
   readonly at: Node;
-  /** Where its parts are given, if it is set elsewhere. */
+  /** The position of its parts, if it is set elsewhere. */
   readonly partsAt?: Node;
-  /** The whole value, where every part of it is known. */
+  /** The whole value, if every part of it is known. */
   readonly json: Json | undefined;
-  /** Objects and lists within one another. */
+  /** How deep objects and lists are nested. */
   readonly levels: number;
-  /** Expressions that it is made of, counted again for every use; `shared` are those that variables stand for. */
+  /** The number of its expressions, counted again for every use; `shared` counts those in variables. */
   readonly size: number;
   readonly shared: number;
 }
@@ -29,16 +30,16 @@ interface Found {
 export interface KnownList extends Found {
   readonly kind: "list";
   readonly items: readonly KnownValue[];
-  /** There are no other items than these. */
+  /** There are no further items. */
   readonly isComplete: boolean;
-  /** How many of the first have the place in the list that they have here. */
+  /** How many of the first items have their index in the real list. */
   readonly placed: number;
 }
 
 export interface KnownObject extends Found {
   readonly kind: "object";
   readonly fields: ReadonlyMap<string, KnownField>;
-  /** There are no other fields than these. */
+  /** There are no further fields. */
   readonly isComplete: boolean;
 }
 
@@ -52,7 +53,7 @@ interface KnownScalar extends Found {
   readonly value: null | boolean | number | string;
 }
 
-/** `text` is a string of which no more is known; `unknown` can be anything, and nothing. */
+/** `text` is a string with unknown content; `unknown` can be anything, including `undefined`. */
 export type KnownValue =
   | KnownScalar
   | KnownList
@@ -62,14 +63,14 @@ export type KnownValue =
 /** Reads expressions of one piece of code. */
 export type ValueReader = (expression: Node) => KnownValue;
 
-/** Parts that are copied from one object or list into others, in all. */
+/** The maximum of parts that are copied from objects or lists into others. */
 const COPIES = 100_000;
-/** A value that variables stand for has so many expressions at most, if its JSON is told. */
+/** The maximum of shared expressions in a value whose JSON is computed. */
 const SHARED = 1_000;
 
 /**
- * `isChanged` says whether something else may be in the object or list of a variable than what it was set to. Without it
- * only what is written out counts: no variables, no spreads, no computed keys, no text that is put together.
+ * `isChanged` says whether a variable's object or list may contain more than its initial value. Without it only
+ * literals count: no variables, no spreads, no computed keys, no concatenated text.
  */
 export function valuesIn(scopes: Scopes, isChanged?: (variable: Node) => boolean): ValueReader {
   const known = new Map<Node, KnownValue>();
@@ -151,7 +152,7 @@ export function valuesIn(scopes: Scopes, isChanged?: (variable: Node) => boolean
   const object = (node: NodeOf<"ObjectExpression">): KnownValue => {
     const fields = new Map<string, KnownField>();
     let isComplete = true;
-    /** What is not known may be any field, and so replace any that stands before it. */
+    /** An unknown part may be any field, and so replace any field before it. */
     const forget = (): void => {
       isComplete = false;
       for (const [key, { at }] of fields) fields.set(key, { value: nothing(at), at });
@@ -179,7 +180,7 @@ export function valuesIn(scopes: Scopes, isChanged?: (variable: Node) => boolean
     return { ...made, kind: "object", fields, isComplete, json };
   };
 
-  /** What is read before an expression. */
+  /** Expressions that are read before this one. */
   const partsOf = (node: Node): readonly Node[] => {
     switch (node.type) {
       case "UnaryExpression":
@@ -226,7 +227,7 @@ function writtenIn(part: Node): Node {
 const DEFAULT_SIZE = 200;
 const DEFAULT_LEVELS = 20;
 
-/** Reads the short JSON that an expression writes out, or a variable that is set to such an expression. */
+/** Reads short JSON literals, also through variables that are set to such a literal. */
 export function defaultsIn(
   scopes: Scopes,
   isChanged: (variable: Node) => boolean,
@@ -255,14 +256,14 @@ function signed(node: NodeOf<"UnaryExpression">, value: Json | undefined): Known
   return scalar(node, operator === "-" ? -value : value);
 }
 
-/** A value that a variable stands for, or a part of it. */
+/** A value from a variable, or a part of it. */
 function setElsewhere(value: KnownValue | undefined, at: Node): KnownValue {
   if (value === undefined) return nothing(at);
   const { size, json } = value;
   return { ...movedTo(value, at), size: size + 1, shared: size, json: size > SHARED ? undefined : json };
 }
 
-/** The value as if it were given at `at`; unchanged without one. */
+/** The value with the position `at`; unchanged without one. */
 export function movedTo(value: KnownValue, at: Node | undefined): KnownValue {
   return at === undefined ? value : { ...value, at, partsAt: at };
 }
@@ -284,7 +285,7 @@ function madeOf(at: Node, parts: readonly KnownValue[]): Omit<Found, "json"> & {
   return { at, levels: levels + 1, size, shared, isKnown: isKnown && shared <= SHARED };
 }
 
-/** As it is sent: nothing (`undefined`) is no field, and null in a list. */
+/** In the form that is sent: `undefined` is omitted, and null in a list. */
 function jsonOfFields(fields: ReadonlyMap<string, KnownField>): Json {
   const entries = [...fields].flatMap(([key, { value }]): readonly [string, Json][] =>
     value.json === undefined ? [] : [[key, value.json]],

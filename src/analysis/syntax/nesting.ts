@@ -1,18 +1,18 @@
 /**
- * How deep code is nested, found without a parser.
+ * The nesting depth of code, found without a parser.
  *
- * The parser is native code that recurses: some ten thousand levels overflow its stack, and that ends the process. So
- * code is scanned first. The depth that the scan finds must never be too low; a little too high is fine. Where a slash
- * could start a regular expression or be a division, tokens alone do not tell the depth: such code is accepted only if
+ * The parser is native code that recurses: about ten thousand levels overflow its stack, which ends the process. So
+ * code is scanned first. The scanned depth must never be too low; a little too high is acceptable. If a slash could
+ * start a regular expression or be a division, tokens alone do not determine the depth: such code is accepted only if
  * it is small.
  *
  * @module
  */
 import { LIMITS } from "../../base/limits.js";
 
-/** Where code is nested too deeply, or `undefined`. */
+/** The position where code is nested too deeply, or `undefined`. */
 export function findDeepNesting(code: string): { readonly offset: number } | undefined {
-  // A level takes a character at least.
+  // Each level takes at least one character.
   if (code.length <= LIMITS.codeLevels) return undefined;
   const scan = new LevelScan(code);
   if (scan.tooDeepAt !== undefined) return { offset: scan.tooDeepAt };
@@ -25,17 +25,17 @@ export function findDeepNesting(code: string): { readonly offset: number } | und
 const SMALL_CHARS = 16_384;
 
 interface Level {
-  /** Tokens since the last separator that can each be a level of their own, such as operators. */
+  /** Tokens since the last separator that may each be one level, such as operators. */
   chain: number;
-  /** Angle brackets and statements among them: a comma does not end these. */
+  /** Angle brackets and statements among them, which a comma does not end. */
   sticky: number;
-  /** The opening bracket; "`" for the hole of a template. */
+  /** The opening bracket; "`" for the placeholder of a template. */
   readonly opener: string;
   /** Whether a slash after the closing bracket starts a regular expression: `if (x) /re/`. */
   readonly isHead: boolean;
 }
 
-/** After these words an expression starts. */
+/** An expression starts after these words. */
 const BEFORE_EXPRESSION: ReadonlySet<string> = new Set(
   (
     "return typeof instanceof in new delete void throw do else extends case await yield default " +
@@ -43,7 +43,7 @@ const BEFORE_EXPRESSION: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 const HEADS: ReadonlySet<string> = new Set(["if", "while", "for", "with"]);
-/** Words that can each be one more level without a bracket. */
+/** Words that may each add one level without a bracket. */
 const NESTING_WORDS: ReadonlySet<string> = new Set(
   (
     "if else for while do with new await yield typeof void delete in instanceof as satisfies keyof unique infer " +
@@ -51,14 +51,14 @@ const NESTING_WORDS: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
-/** Words that go on with what stands before them. */
+/** Words that continue the expression before them. */
 const CONTINUING_WORDS: ReadonlySet<string> = new Set(
   "in instanceof of as satisfies is asserts extends implements else while catch finally from".split(" "),
 );
 /** Those of them that nest statements. */
 const STATEMENT_WORDS: ReadonlySet<string> = new Set(["if", "else", "for", "while", "do", "with"]);
 
-/** All that the parser skips, and a little more. */
+/** Everything that the parser skips, and a little more. */
 const SPACE = /(?:[\s\0-\x20\x85\u180e\u200b]+|\/\/[^\n\r\u2028\u2029]*|\/\*.*?(?:\*\/|$))+/sy;
 const LINE_END = /[\n\r\u2028\u2029]/;
 const WORD = /(?:[\w$\\#]|[^\0-\x7f\s\x85\u180e\u200b])+/y;
@@ -67,7 +67,7 @@ const SINGLE_QUOTED = /'(?:[^'\\\n\r]+|\\.)*/sy;
 const TEMPLATE = /(?:[^\\`$]+|\\.|\$(?!\{))*/sy;
 const REGEX = /\/(?:[^\\/[\n\r]|\\.|\[(?:[^\\\]\n\r]|\\.)*\])*\//sy;
 
-/** What the last token was, as far as a slash after it is concerned. */
+/** The kind of the last token, for deciding what a slash after it means. */
 type Last = "start" | "operand" | "operator" | "unclear";
 
 class LevelScan {
@@ -76,7 +76,7 @@ class LevelScan {
   readonly #code: string;
   readonly #levels: Level[] = [{ chain: 0, sticky: 0, opener: "", isHead: false }];
   #level = this.#levels[0] as Level;
-  /** Of all levels together, with their chains. */
+  /** The depth of all levels together, with their chains. */
   #depth = 0;
   #at = 0;
   #last: Last = "start";
@@ -85,7 +85,7 @@ class LevelScan {
   #wordBefore = "";
   #isAfterDot = false;
   #isNewLine = false;
-  /** Behind a semicolon the chain ends, unless `else` goes on with it. */
+  /** After a semicolon the chain ends, unless `else` continues it. */
   #isEnding = false;
 
   constructor(code: string) {
@@ -109,7 +109,7 @@ class LevelScan {
     this.#isNewLine = false;
   }
 
-  /** What the pattern matches here, which is passed. */
+  /** Consumes and returns the match of the pattern at the current position. */
   #take(pattern: RegExp): string {
     pattern.lastIndex = this.#at;
     const [text = ""] = pattern.exec(this.#code) ?? [];
@@ -120,14 +120,14 @@ class LevelScan {
   #word(word: string): void {
     const escaped = word.indexOf("\\");
     if (escaped >= 0) this.ambiguousAt ??= this.#at - word.length + escaped;
-    // The dot of `1.` is no access to a property.
+    // The dot of `1.` is not a property access.
     if (this.#code[this.#at] === "." && /^[0-9_]+$/.test(word)) {
       this.#at += 1;
       this.#take(WORD);
     }
     const isName = this.#isAfterDot;
     if (this.#isEnding && word !== "else") this.#reset(false);
-    // Two operands on two lines are two statements, whether a semicolon is there or not.
+    // Two operands on two lines are two statements, even without a semicolon.
     else if (this.#isNewLine && !isName && this.#endsOperand() && !CONTINUING_WORDS.has(word))
       this.#reset(true);
     this.#isEnding = false;
@@ -204,7 +204,7 @@ class LevelScan {
     this.#last = "operand";
   }
 
-  /** Passes the text of a template up to its end or its next `${`. */
+  /** Consumes the text of a template up to its end or its next `${`. */
   #template(): void {
     this.#take(TEMPLATE);
     const end = this.#code[this.#at];
@@ -249,7 +249,7 @@ class LevelScan {
     if (next === ".") this.#at += 2;
   }
 
-  /** `x!` and `x++` end an operand, `!x` and `++x` start one; `>` does either, but for that of an arrow. */
+  /** `x!` and `x++` end an operand, `!x` and `++x` start one; `>` may do either, except in an arrow. */
   #operator(c: string): void {
     const next = this.#code[this.#at];
     const isDouble = (c === "+" || c === "-") && next === c;
@@ -273,7 +273,7 @@ class LevelScan {
   }
 
   #open(opener: string): void {
-    // A call or an index is a level of the chain it stands in, too: `a()()()`.
+    // A call or an index is also a level of its chain: `a()()()`.
     this.#lengthen();
     const isHead = HEADS.has(this.#lastWord) || (this.#lastWord === "await" && this.#wordBefore === "for");
     this.#level = { chain: 0, sticky: 0, opener, isHead: opener === "(" && isHead };

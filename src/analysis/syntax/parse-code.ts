@@ -1,8 +1,8 @@
 /**
- * From code to its syntax tree, or to what is wrong with it.
+ * Parses code to its syntax tree, or to its problems.
  *
- * Code is the body of an async function, so it is parsed inside of one. A parse that gives anything but that one function
- * means that the code has closed it. Offsets in the tree are those of the wrapped code: {@link WRAPPER_CHARS} more.
+ * Code is the body of an async function, so it is parsed inside one. If the parse gives anything but that one function,
+ * the code has closed it. Offsets in the tree are those of the wrapped code: {@link WRAPPER_CHARS} more.
  *
  * @module
  */
@@ -17,26 +17,31 @@ import type { SourceText } from "./source-text.js";
 const HEAD = "async()=>{";
 const TAIL = "\n}";
 
-/** Where the code starts in the offsets of its tree. */
+/** The offset of the code in its tree. */
 export const WRAPPER_CHARS = HEAD.length;
 
 export type FunctionBody = NodeOf<"BlockStatement">;
 
 /** Code up to this length is parsed and checked in one step. */
 export const SHORT_CODE = 16_384;
-/** The parser quotes the whole line for every error: so many characters of lines, squared, are parsed in one go. */
+/**
+ * The parser quotes the whole line for every error: this is the limit of the sum of squared line lengths for one parse.
+ */
 const QUOTED_CHARS = 2 * SHORT_CODE ** 2;
 
 export interface ParsedCode {
-  /** Absent where the code cannot be parsed at all. */
+  /** Absent if the code cannot be parsed at all. */
   readonly body: FunctionBody | undefined;
-  /** Where there is a body, these may be matters of types alone: only what is wrong without types keeps it from running. */
+  /**
+   * If there is a body, these may be problems of types alone: only errors that remain without types keep it from
+   * running.
+   */
   readonly problems: readonly CodeProblem[];
-  /** Whether names that are declared twice and the like are among the problems: not in long code. */
+  /** Whether duplicate declarations and the like are among the problems: not in long code. */
   readonly isChecked: boolean;
 }
 
-/** Code as the parser gets it. */
+/** Code in the form for the parser. */
 export function wrapped(code: string): string {
   return HEAD + code + TAIL;
 }
@@ -64,13 +69,16 @@ function nothingBut(problems: readonly CodeProblem[]): ParsedCode {
   return { body: undefined, problems, isChecked: true };
 }
 
-/** So many errors in long lines that quoting them would take all memory; found in ever more of the code. */
+/**
+ * Finds so many errors in long lines that quoting them all would use up the memory, by parsing growing parts of the
+ * code.
+ */
 function findFlood(source: SourceText): readonly OxcError[] | undefined {
   let spent = 0;
   let start = 0;
   for (const length of source.lineLengths()) {
     let column = 0;
-    // Errors in what is added each quote the line up to its end.
+    // Each error in the added part quotes the line up to its end.
     for (;;) {
       const more = (Math.sqrt(column ** 2 + 4 * (QUOTED_CHARS - spent)) - column) / 2;
       if (column + more >= length) break;
@@ -85,7 +93,7 @@ function findFlood(source: SourceText): readonly OxcError[] | undefined {
   return undefined;
 }
 
-/** What the parser says, in order of position; `originalOffset` is from the code that it was given to the code as written. */
+/** The parser's problems, in order of position; `originalOffset` maps from the parsed code to the code as written. */
 export function syntaxProblems(
   source: SourceText,
   errors: readonly OxcError[],
@@ -96,15 +104,15 @@ export function syntaxProblems(
   return inOrder(first.map((error) => syntaxProblem(source, error, originalOffset)));
 }
 
-/** The parser names the place first, and then what it has to do with; a second declaration comes second. */
+/** The first label is the position, and the others are related ones; a second declaration is the second label. */
 function placeOf({ message, labels }: OxcError): OxcError["labels"][number] | undefined {
   return message.endsWith("has already been declared") ? labels[labels.length - 1] : labels[0];
 }
 
-/** Whether it is more than is taken for code. */
+/** Whether it exceeds the size limit of code. */
 export function isTooLong(code: string): boolean {
   const { codeBytes } = LIMITS;
-  // A UTF-16 unit is one byte at least, and three at most.
+  // A UTF-16 unit takes between one and three bytes.
   if (code.length > codeBytes) return true;
   return code.length * 3 > codeBytes && new TextEncoder().encode(code).length > codeBytes;
 }
@@ -138,9 +146,9 @@ function onlyFunction(program: readonly Node[], end: number): FunctionBody | und
   return body;
 }
 
-/** Whether the code closes the function that it is put into: then it parses up to that brace. */
+/** Finds a brace in the code that closes the wrapper function: the code parses up to that brace. */
 function findStrayBrace(source: SourceText, wrapped: string): CodeProblem | undefined {
-  // With nothing behind the brace, the parser stumbles over the wrapper's own.
+  // If nothing follows the brace, the parser reports the wrapper's own.
   const program = parseLoosely(wrapped) ?? parseLoosely(HEAD + source.text);
   let node = program?.[0];
   while (node !== undefined && node.type !== "ArrowFunctionExpression") {

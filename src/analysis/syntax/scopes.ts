@@ -1,8 +1,9 @@
 /**
  * Which variable every name in the code refers to.
  *
- * Code is strict and has no `eval` and no `with`, so this is known before it runs. A scope is a map of names; a name that
- * no scope has is free: a global, or a parameter of the code. Also gives every node its parent, and a number.
+ * Code is strict and has no `eval` and no `with`, so this is known before it runs. A scope is a map of names; a name
+ * that is in no scope is free: a global, or a parameter of the code. This module also gives every node its parent and a
+ * number.
  *
  * @module
  */
@@ -12,11 +13,11 @@ import type { FunctionBody } from "./parse-code.js";
 export interface Binding {
   readonly name: string;
   readonly kind: "var" | "let" | "const" | "function" | "class" | "param" | "catch";
-  /** Every identifier that refers to it, declarations included, in order of evaluation. */
+  /** Every identifier that refers to it, including declarations, in order of evaluation. */
   readonly identifiers: Identifier[];
-  /** Those that read it. */
+  /** Identifiers that read it. */
   readonly reads: Identifier[];
-  /** Those that write it, an initialised declaration or a parameter included. */
+  /** Identifiers that write it, including an initialised declaration or a parameter. */
   readonly writes: Identifier[];
 }
 
@@ -24,23 +25,23 @@ interface Scope {
   readonly outer: Scope | undefined;
   readonly names: Map<string, Binding>;
   readonly found: Map<string, Binding | "arguments" | undefined>;
-  /** Where `var` goes: the scope of a function, or of the code itself. */
+  /** Whether `var` declares here: the scope of a function, or of the code itself. */
   readonly isFunction: boolean;
   readonly hasArguments: boolean;
 }
 
 export interface Scopes {
-  /** `undefined` for a free identifier, and for what is no reference to a variable. */
+  /** `undefined` for a free identifier, and for an identifier that is not a variable. */
   bindingOf(identifier: Node): Binding | undefined;
-  /** Identifiers that no scope has, in order of evaluation. */
+  /** Free identifiers, in order of evaluation. */
   readonly free: readonly Identifier[];
-  /** Those of them that are written. */
+  /** The written ones among them. */
   readonly freeWrites: ReadonlySet<Identifier>;
-  /** Whether a name that is free in the whole is declared in a scope around this node. */
+  /** Whether a globally free name is declared in a scope around this node. */
   isShadowed(name: string, at: Node): boolean;
   /** Every node that exists at run time, parents before children, in order of evaluation. */
   readonly nodes: readonly Node[];
-  /** Statements and class members beside them that are types alone. */
+  /** Type-only statements and class members, which are not in `nodes`. */
   readonly typeOnly: readonly Node[];
   /** A number that grows in order of evaluation: a call is evaluated after its arguments. */
   rank(node: Node): number;
@@ -48,14 +49,14 @@ export interface Scopes {
   indexOf(node: Node): number | undefined;
 }
 
-/** What is noted in the tree itself, since it is asked for so often. */
+/** Properties stored in the tree itself, because they are read so often. */
 interface Noted {
   parent?: Node;
   index?: number;
   binding?: Binding;
 }
 
-/** What an identifier is to the node it stands in. */
+/** The role of an identifier in its parent node. */
 type Role = "read" | "write" | "both" | "leave" | Binding["kind"];
 
 interface Task {
@@ -92,7 +93,7 @@ export function resolveScopes(body: FunctionBody): Scopes {
   for (let task = stack.pop(); task !== undefined; task = stack.pop()) {
     ({ node, scope, role } = task);
     if (role === "leave") {
-      // Between the node before and the node to come.
+      // Between the previous node and the next one.
       callRanks.set(node, nodes.length - 0.5 + callRanks.size * 1e-7);
       continue;
     }
@@ -128,7 +129,7 @@ export function resolveScopes(body: FunctionBody): Scopes {
     (identifier as Noted).binding = found;
     found.identifiers.push(identifier);
     if (as === "read" || as === "both") found.reads.push(identifier);
-    // A declaration without a value writes nothing.
+    // A declaration without a value is not a write.
     if (writes || ((as === "let" || as === "var") && isGiven(identifier))) found.writes.push(identifier);
   }
 
@@ -148,7 +149,7 @@ export function resolveScopes(body: FunctionBody): Scopes {
   };
 }
 
-/** What opens no scope, and whose parts are all expressions that are read: most of the code. */
+/** Nodes without a scope whose parts are all read as expressions: most of the code. */
 const READS_ALL: ReadonlySet<Node["type"]> = new Set<Node["type"]>([
   "ExpressionStatement",
   "ReturnStatement",
@@ -167,7 +168,7 @@ const READS_ALL: ReadonlySet<Node["type"]> = new Set<Node["type"]>([
   "AwaitExpression",
 ]);
 
-/** Whether the child is a mere name: a property, a key, a label. */
+/** Whether the child is only a name: a property, a key, a label. */
 function isName(node: Node, child: Node): boolean {
   switch (node.type) {
     case "MemberExpression":
@@ -196,7 +197,7 @@ function scopeIn(outer: Scope | undefined, isFunctionScope: boolean, hasArgument
   return { outer, names: new Map(), found: new Map(), isFunction: isFunctionScope, hasArguments };
 }
 
-/** The scope that a node opens for its children, or the one it stands in. */
+/** The scope that a node opens for its children, or the scope around it. */
 function innerScope(node: Node, scope: Scope, isBody: boolean): Scope {
   switch (node.type) {
     case "FunctionDeclaration":
@@ -221,7 +222,7 @@ function innerScope(node: Node, scope: Scope, isBody: boolean): Scope {
   }
 }
 
-/** The scope of one child: some children of a node that opens a scope stand outside of it. */
+/** The scope of one child: some children of a node that opens a scope are outside of it. */
 function scopeFor(node: Node, child: Node, outer: Scope, inner: Scope): Scope {
   if (inner === outer) return inner;
   switch (node.type) {
@@ -238,7 +239,7 @@ function scopeFor(node: Node, child: Node, outer: Scope, inner: Scope): Scope {
   }
 }
 
-/** A function expression's own name lies around its scope, so that parameters and variables may shadow it. */
+/** A function expression's own name is in an outer scope, so that parameters and variables may shadow it. */
 function nameScope(inner: Scope): Scope {
   const scope = scopeIn(inner.outer, false);
   (inner as { outer: Scope | undefined }).outer = scope;
@@ -296,7 +297,7 @@ function declare(scope: Scope, name: string, kind: Binding["kind"]): void {
   if (!target.names.has(name)) target.names.set(name, { name, kind, identifiers: [], reads: [], writes: [] });
 }
 
-/** Only once all names are declared: what it finds is remembered. */
+/** Only after all names are declared, because results are cached. */
 function lookUp(scope: Scope, name: string): Binding | "arguments" | undefined {
   const known = scope.found.get(name);
   if (known !== undefined || scope.found.has(name)) return known;
@@ -308,7 +309,7 @@ function lookUp(scope: Scope, name: string): Binding | "arguments" | undefined {
   return found;
 }
 
-/** Whether a `let` or `var` is given a value where it is declared: by `=`, or by a loop. */
+/** Whether a `let` or `var` gets a value in its declaration: by `=`, or by a loop. */
 function isGiven(identifier: Identifier): boolean {
   let node: Node = identifier;
   while (node.parent && node.parent.type !== "VariableDeclarator") node = node.parent;

@@ -2,15 +2,15 @@ import type { CodePosition } from "../analysis.js";
 
 const LINE_BREAK = /\r\n|[\n\r\u2028\u2029]/g;
 
-/** The text that another one was made of, and the way back to it. */
+/** The text that another one was derived from, and the mapping back to it. */
 export interface Origin {
   readonly given: SourceText;
   originalOffset(offset: number): number;
 }
 
 /**
- * Code with its lines: from offsets to lines and columns, and back. Lines end where JavaScript ends them. Of text that
- * was made of another one, positions and lines are those of the one that was given.
+ * Code with its lines: maps offsets to lines and columns, and back. Lines end as in JavaScript. For a derived text,
+ * positions and lines are those of the original.
  */
 export class SourceText {
   readonly text: string;
@@ -25,7 +25,7 @@ export class SourceText {
     this.#starts = starts;
   }
 
-  /** An offset outside of the text is taken for the nearest inside. */
+  /** An offset outside of the text is moved to the nearest one inside. */
   position(offset: number): CodePosition {
     const at = Math.max(0, Math.min(offset, this.text.length));
     if (this.#origin !== undefined) return this.#origin.given.position(this.#origin.originalOffset(at));
@@ -39,7 +39,7 @@ export class SourceText {
     return { line: low + 1, column: at - (this.#starts[low] as number) + 1 };
   }
 
-  /** A position outside of the text is taken for the nearest inside. */
+  /** A position outside of the text is moved to the nearest one inside. */
   offset({ line, column }: CodePosition): number {
     const index = Math.max(0, Math.min(line - 1, this.#starts.length - 1));
     const start = this.#starts[index] as number;
@@ -47,7 +47,7 @@ export class SourceText {
     return Math.max(start, Math.min(start + column - 1, end));
   }
 
-  /** The text of a line, counted from 1, without its end; of a longer one the first `limit` characters. */
+  /** The text of a line, counted from 1, without its end, truncated to `limit` characters. */
   line(line: number, limit = Number.POSITIVE_INFINITY): string {
     if (this.#origin !== undefined) return this.#origin.given.line(line, limit);
     const start = this.#starts[line - 1];
@@ -56,7 +56,7 @@ export class SourceText {
     return this.text.slice(start, end).replace(/[\r\n\u2028\u2029]+$/, "");
   }
 
-  /** Of every line, its end included. */
+  /** Of every line, including its end. */
   lineLengths(): readonly number[] {
     return this.#starts.map((start, index) => (this.#starts[index + 1] ?? this.text.length) - start);
   }

@@ -1,5 +1,5 @@
 /**
- * Code as a model may see it: without the values that are written in it, without comments, and not too much of it.
+ * Code in the form for a model: without the values written in it, without comments, and limited in length.
  *
  * Every literal is removed, not only those in arguments: values also reach calls through variables, defaults and
  * spreads, and the names around a literal say more about what code does. Comments are removed because a comment could
@@ -12,26 +12,26 @@ import { applyEdits, type Edit } from "../../analysis/syntax/edits.js";
 import { parseCode, WRAPPER_CHARS } from "../../analysis/syntax/parse-code.js";
 import { SourceText } from "../../analysis/syntax/source-text.js";
 
-/** What stands for a text, and for a number. */
+/** Placeholders for a text and for a number. */
 export const TEXT_PLACEHOLDER = "…";
 export const NUMBER_PLACEHOLDER = "N";
 
 const CODE_CHARS = 1_500;
 const LINE_CHARS = 160;
-/** Between what literals leave, two slashes can only begin a comment. */
+/** After literals are removed, two slashes can only begin a comment. */
 const COMMENT = /\/\/[^\n\r\u2028\u2029]*|\/\*[\s\S]*?\*\//g;
 const CALL = /\b(?:mcp|capabilities)\b/;
-/** A key that is written as a text and could have been written without: not what a map has been filled with. */
+/** A quoted key that needs no quotes: not a key from data. */
 const PLAIN_KEY = /^[A-Za-z_$][A-Za-z_$-]{0,30}$/;
 
 export interface BriefCode {
-  /** Empty where the code cannot be read: what is not understood is not sent. */
+  /** Empty if the code cannot be parsed: unparsed code is not sent. */
   readonly text: string;
-  /** The texts and numbers that were left out. */
+  /** The removed texts and numbers. */
   readonly values: readonly string[];
 }
 
-/** @param known names that may stand as texts: those of the servers and tools that it calls */
+/** @param known names that may stay as texts: those of the called servers and tools */
 export function briefCode(code: string, known: ReadonlySet<string>): BriefCode {
   const { body } = parseCode(new SourceText(code));
   if (body === undefined) return { text: "", values: [] };
@@ -58,11 +58,11 @@ function addComments(edits: Edit[], code: string, from: number, to: number): voi
 interface Held {
   readonly node: Node;
   readonly parent: Node | undefined;
-  /** Of the parent, where the node stands. */
+  /** The key of the node in its parent. */
   readonly key: string;
 }
 
-/** In order of their places; types are looked through as well, since they hold values too. */
+/** In order of position; types are visited too, since they contain values. */
 function literalEdits(body: Node, known: ReadonlySet<string>, values: string[]): readonly Edit[] {
   const found: Edit[] = [];
   const waiting: Held[] = [{ node: body, parent: undefined, key: "" }];
@@ -109,14 +109,14 @@ function replacement(held: Held, known: ReadonlySet<string>, values: string[]): 
   return NUMBER_PLACEHOLDER;
 }
 
-/** The tree has a part of a template with the signs around it. */
+/** In the tree, a part of a template includes the characters around it. */
 function templatePart({ node, parent }: Held, raw: string): string {
   const isFirst = parent?.start === node.start;
   const isLast = parent?.end === node.end;
   return `${isFirst ? "`" : "}"}${raw === "" ? "" : TEXT_PLACEHOLDER}${isLast ? "`" : "${"}`;
 }
 
-/** Whether a text is no value: a key, or the name of what is called. */
+/** Whether a text is not a value: a key, or the name of a callee. */
 function isName({ parent, key }: Held, value: string, known: ReadonlySet<string>): boolean {
   if (parent?.type === "Property" && key === "key") return PLAIN_KEY.test(value);
   return parent?.type === "MemberExpression" && key === "property" && known.has(value);
@@ -128,7 +128,7 @@ function isStructure({ parent, key }: Held, raw: string): boolean {
   return parent?.type === "BinaryExpression" || (parent?.type === "MemberExpression" && key === "property");
 }
 
-/** What is near to the calls comes first; where something is left out, a line says so. */
+/** Lines near the calls come first; a line marks each omitted part. */
 function boundedCode(code: string): string {
   const lines = code.split(/[\n\r\u2028\u2029]+/).flatMap(shortLines);
   const whole = lines.join("\n");
@@ -141,7 +141,7 @@ function boundedCode(code: string): string {
   const kept = new Set<number>();
   let chars = 0;
   for (const index of order) {
-    // With a line that says what is missing, at worst.
+    // Including, in the worst case, a line for an omitted part.
     chars += (lines[index] ?? "").length + 2 + TEXT_PLACEHOLDER.length;
     if (chars > CODE_CHARS) break;
     kept.add(index);
@@ -153,7 +153,7 @@ function boundedCode(code: string): string {
     .join("\n");
 }
 
-/** From each line to the nearest call; without calls, to the beginning. */
+/** The distance of each line to the nearest call; without calls, to the beginning. */
 function distances(count: number, calls: readonly number[]): readonly number[] {
   const near = new Array<number>(count).fill(calls.length === 0 ? 0 : count);
   if (calls.length === 0) return near.map((_, index) => index);
@@ -163,7 +163,7 @@ function distances(count: number, calls: readonly number[]): readonly number[] {
   return near;
 }
 
-/** Code in one line is broken where statements end. */
+/** Breaks long lines at the ends of statements. */
 function shortLines(line: string): readonly string[] {
   const text = line.trimEnd();
   if (text.trim() === "") return [];

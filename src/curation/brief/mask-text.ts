@@ -1,12 +1,12 @@
 /**
- * User text as a model may see it: short, in one line, and without possible secrets.
+ * User text in the form for a model: short, in one line, and without possible secrets.
  *
  * @module
  */
 import { looksSecret } from "../../analysis/parameters/secret-literal.js";
 
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]+/gu;
-/** What is read of a text at all; a word that would be cut is not, since half of a secret does not look like one. */
+/** How much of a text is read; a word that would be split is dropped, since half of a secret does not look like one. */
 const READ_CHARS = 1_200;
 const WORD = /\S+/g;
 const EDGES = /^[("'`[{<«“‘]+|[)"'`\]}>»”’.,;:!?]+$/g;
@@ -16,15 +16,15 @@ const MAIL = /[^\s@<>()"']+@[^\s@<>()"']+\.[^\s@<>()"']+/g;
 const NAMED_SECRET =
   /\b((?:pass(?:word|phrase|wd)?|pwd|secret|token|api[ _-]?key|key|credentials?|authorization|bearer|mot de passe)(?:\s*[=:]\s*|\s+(?:is|est)\s+|\s+(?=\S*\d)))\S{4,}/gi;
 const PATH = /(?:~|[A-Za-z]:)?(?:[/\\][^\s/\\"'`]+){2,}[/\\]?/g;
-/** Numbers of accounts, cards and telephones, with what people put between the digits. */
+/** Numbers of accounts, cards and telephones, with the usual separators. */
 const LONG_NUMBER = /\+?\d(?:[ .()/-]?\d){5,}/g;
-/** From so many characters on a word may be random. */
+/** Words from this length on may be random. */
 const SECRET_CHARS = 16;
-/** A value of the code that is no more than two plain words is a word of the language: `users`, `open issues`. */
+/** A value in the code with one or two plain words is ordinary language: `users`, `open issues`. */
 const PLAIN_VALUE = /^\p{L}{1,24}(?:[ _-]\p{L}{1,24})?$/u;
 const VALUE_CHARS = 2;
 
-/** @param values texts that are written in the code: their place is in its arguments, not in what was wanted */
+/** @param values texts written in the code, which belong to its arguments and not to its purpose */
 export function maskText(text: string, most: number, values: readonly string[] = []): string {
   const read = text.length <= READ_CHARS ? text : text.slice(0, READ_CHARS).replace(/\S*$/, "");
   let masked = read.replace(INVISIBLE, " ");
@@ -50,7 +50,7 @@ function maskWord(word: string): string {
   return looksSecret("", bare) || isRandom(bare) ? "[secret]" : word;
 }
 
-/** Long, with letters and digits: not a word of a language. */
+/** Long, with letters and digits: not an ordinary word. */
 function isRandom(word: string): boolean {
   return (
     word.length >= SECRET_CHARS && /\d/.test(word) && /[A-Za-z]/.test(word) && /^[\w.+/=~-]+$/.test(word)

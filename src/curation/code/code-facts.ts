@@ -19,44 +19,44 @@ import { nameWords } from "./name-words.js";
 export interface CallFact {
   readonly server: string;
   readonly tool: string;
-  /** Texts that stand in its arguments, by the name of the argument. */
+  /** Literal texts in its arguments, by the name of the argument. */
   readonly texts: readonly (readonly [field: string, text: string])[];
   /** Names of the arguments. */
   readonly fields: readonly string[];
-  /** Of those, which are plainly true: `dry_run: true`. */
+  /** Arguments that are literally true: `dry_run: true`. */
   readonly switches: readonly string[];
 }
 
 export interface CodeFacts {
   readonly calls: readonly CallFact[];
-  /** Names of variables, properties and parameters, in order, each once. */
+  /** Names of variables, properties and parameters, in order, without duplicates. */
   readonly names: readonly string[];
-  /** Names of variables, where they are declared. */
+  /** Names of declared variables. */
   readonly declared: readonly string[];
-  /** Names in what is returned. */
+  /** Names in the returned expression. */
   readonly returned: readonly string[];
   /** Methods, functions and operators: `sort`, `JSON.parse`, `new Set`, `+=`, `count by`. */
   readonly methods: ReadonlySet<string>;
-  /** Texts that are no arguments of calls to tools. */
+  /** Texts that are not arguments of tool calls. */
   readonly texts: readonly string[];
-  /** Of regular expressions. */
+  /** Regular expressions. */
   readonly patterns: readonly string[];
   readonly returns: ResultKind;
-  /** The last method that what is returned comes from: `filter`. */
+  /** The last method in the returned expression: `filter`. */
   readonly answer: string;
   readonly hasLoop: boolean;
   /** Its shape without names and literals; empty if the code does not parse. */
   readonly shape: string;
-  /** The names and literals that were left out of the shape, in order. */
+  /** The names and literals that are not part of the shape, in order. */
   readonly leaves: readonly string[];
 }
 
-/** Calls, arguments, texts and nodes that are read at most: beyond that code says nothing new. */
+/** The maximum of calls, arguments, texts and nodes that are read: the rest of the code adds nothing new. */
 const MOST = { names: 400, texts: 200, textChars: 400, nodes: 20_000, leaves: 2_000, argumentNodes: 200 };
-/** Code that is not parsed is read so far. */
+/** How much of unparsed code is read. */
 const PLAIN_CHARS = 65_536;
 
-/** @param callees calls of these capabilities are calls of what they do */
+/** @param callees calls of these capabilities count as calls of what they do */
 export function codeFacts(code: string, callees: readonly NamedCallee[] = []): CodeFacts {
   const source = new SourceText(code.length > PLAIN_CHARS * 4 ? code.slice(0, PLAIN_CHARS) : code);
   const body = source.text.trim() === "" ? undefined : parseCode(source).body;
@@ -86,9 +86,9 @@ class Gathering implements CodeFacts {
   returns: ResultKind = "nothing";
   answer = "";
   shape = "";
-  /** What is returned or thrown in place of an answer. */
+  /** Constants that are returned or thrown instead of a result. */
   readonly constants = new Set<string>();
-  /** Nodes that were counted elsewhere. */
+  /** Nodes that were already counted. */
   readonly claimed = new Set<Node>();
   readonly kinds = new Map<string, ResultKind>();
 
@@ -114,7 +114,7 @@ class Gathering implements CodeFacts {
     if (this.calls.length < MOST.names) this.calls.push(call);
   }
 
-  /** Literals are of one kind here: a template with another text is another literal. */
+  /** Literals have one kind here: a template with another text is another literal. */
   addShape(node: Node): void {
     if (this.leaves.length >= MOST.leaves) return;
     const leaf =
@@ -191,7 +191,7 @@ function note(node: Node, depth: number, facts: Gathering): void {
       facts.methods.add(isCountBy(node) ? "count by" : node.operator);
       break;
     case "ForStatement":
-      // The steps of a loop count nothing.
+      // The update of a loop does not count as counting.
       if (node.update) facts.claimed.add(node.update as Node);
       facts.hasLoop = true;
       break;
@@ -220,7 +220,7 @@ function noteCall(callee: Node, given: readonly Node[], facts: Gathering): void 
   if (path === undefined) return;
   const [root = "", server, tool] = path;
   if ((root === "mcp" || root === "capabilities") && server !== undefined) {
-    // A name alone is a capability's: it has no server.
+    // A name without a server is a capability's.
     const named =
       tool === undefined ? splitId(server.includes(":") ? server : `:${server}`) : { server, tool };
     facts.addCall(callFact(named, given[0], facts.claimed));
@@ -228,7 +228,7 @@ function noteCall(callee: Node, given: readonly Node[], facts: Gathering): void 
   }
   const last = path.at(-1) ?? "";
   const [first, instead] = given;
-  // Leaving out what is empty finds nothing.
+  // Removing empty items is not a search.
   if (last === "filter" && first?.type === "Identifier" && first.name === "Boolean") return;
   if (last.startsWith("replace") && instead?.type === "Literal" && instead.value === "")
     facts.methods.add("replace by nothing");
@@ -281,7 +281,7 @@ function noteVariable(id: Node, init: Node | null | undefined, facts: Gathering)
   if (init) facts.kinds.set(id.name, kindOf(init, facts.kinds));
 }
 
-/** `return true` at the end of a script says nothing: only one of several constants is an answer. */
+/** `return true` at the end of a script has no meaning: only one of several constants is an answer. */
 function noteReturned(argument: Node, facts: Gathering): void {
   const node = withoutTypes(argument);
   const isConstant = node.type === "Literal" && node.value !== null && typeof node.value !== "string";
@@ -306,7 +306,7 @@ function isCountBy(node: Node): boolean {
   return left.type === "LogicalExpression" && right.type === "Literal" && right.value === 1;
 }
 
-/** `if (isLate(item)) late.push(item)` keeps some of them, as a filter does. */
+/** `if (isLate(item)) late.push(item)` keeps some items, like a filter. */
 function isPush(given: Node): boolean {
   const [only, ...others] = given.type === "BlockStatement" ? (given.body as readonly Node[]) : [given];
   if (only?.type !== "ExpressionStatement" || others.length > 0) return false;
@@ -314,7 +314,7 @@ function isPush(given: Node): boolean {
   return call.type === "CallExpression" && pathOf(call.callee as Node)?.at(-1) === "push";
 }
 
-/** What every program has says nothing of this one. */
+/** Methods that every program uses say nothing about this one. */
 const BUILT_IN = wordSet(`
 length size map filter reduce forEach push pop shift slice sort toSorted join split find some every includes has add get set
 entries keys values flat flatMap from fromEntries toFixed round floor ceil abs parse stringify trim replace replaceAll toLowerCase
@@ -337,7 +337,7 @@ function plainFacts(text: string): CodeFacts {
   return factsOf(facts);
 }
 
-/** Keys of all words of the code, to see whether an intent speaks of the same. */
+/** Keys of all words of the code, to check whether an intent is about the same things. */
 export function codeKeys(facts: CodeFacts, parameters: readonly string[]): ReadonlySet<string> {
   const texts = facts.texts.slice(0, 50).filter((text) => text.length < 200);
   const given = facts.calls.flatMap(({ tool, texts: own }) => [tool, ...own.map(([, text]) => text)]);

@@ -1,6 +1,6 @@
 /**
- * What each call of code does, in the words of names: a verb and its kind, read from the name of the tool, or from what
- * it is given: SQL, a command line, an HTTP method, a prompt.
+ * The action of each call in code, in the words of names: a verb and its kind, read from the name of the tool, or from
+ * its arguments: SQL, a command line, an HTTP method, a prompt.
  *
  * @module
  */
@@ -18,7 +18,7 @@ export interface Deed {
   readonly server: string;
   readonly tool: string;
   /**
-   * Set if this deed only prepares another one, or stores something by a key for one; undefined for an end in
+   * Set if this action only prepares another one, or stores something by a key for one; undefined if it is an end in
    * itself.
    */
   readonly step: "leading" | "helping" | undefined;
@@ -29,7 +29,7 @@ type Done = Pick<Deed, "verb" | "kind">;
 /** Kinds that change something outside the code. */
 export const EFFECTS: ReadonlySet<VerbKind> = new Set<VerbKind>(["change", "remove", "tell", "run"]);
 
-/** Words that are verbs in names of tools, even if they are not elsewhere: `word=verb/kind`. */
+/** Words that are verbs in names of tools, even if not elsewhere: `word=verb/kind`. */
 const TOOL_VERBS = doneBy(`
 archive=archive/change merge=merge/change tag=tag/change annotate=annotate/change snapshot=snapshot/change request=get/ask
 ask=ask/ask call=call/run log=list/ask logs=get/ask history=list/ask status=check/ask state=get/ask info=get/ask
@@ -49,7 +49,7 @@ const NOISE = wordSet("kubectl gh api tool mcp browser playwright puppeteer page
 const TROUBLES = wordSet(
   "issue incident alert thread conversation error ticket case conflict discussion alarm",
 );
-/** Documents are opened to be read; these stay open. */
+/** Documents are opened to be read; these things stay open. */
 const STAYS_OPEN = wordSet(`
 valve door gate window blind shutter vent lock tap relay position account poll request pr ${[...TROUBLES].join(" ")}`);
 
@@ -69,7 +69,7 @@ const MODEL_INPUTS = wordSet("messages input image contents");
 
 function doneByCall(call: CallFact): Done {
   const done = doneByArguments(call) ?? doneByTool(call.server, call.tool);
-  // What is only tried is asked for.
+  // A dry run only asks.
   const isTried = call.switches.some((name) => TRIED.has(nameWords(name).join("")));
   return EFFECTS.has(done.kind) && isTried ? { verb: "estimate", kind: "compute" } : done;
 }
@@ -81,7 +81,7 @@ function doneByArguments({ server, tool, texts, fields }: CallFact): Done | unde
   const command = textOf(/^(?:command|cmd|script|commandline|line|bash|args)$/i);
   const done = command === undefined ? undefined : doneByCommand(command);
   if (done !== undefined) return done;
-  // `call_service({ service: "turn_off" })`: what is called is an argument.
+  // `call_service({ service: "turn_off" })`: the real action is in an argument.
   const named = CALLING.has(nameWords(tool)[0] ?? "") && texts.find(([field]) => CALLED.has(field))?.[1];
   if (named) return doneByTool(server, named);
   const method = textOf(/^method$/i)?.toUpperCase() ?? "";
@@ -97,7 +97,7 @@ const METHODS: Readonly<Record<string, Done>> = {
   POST: { verb: "create", kind: "change" },
 };
 
-/** What a model is asked to do is what the call does. */
+/** A call of a model does what its prompt requests. */
 function doneByPrompt(texts: CallFact["texts"]): Done {
   const words = texts.flatMap(
     ([, text]) =>
@@ -114,7 +114,7 @@ function doneByPrompt(texts: CallFact["texts"]): Done {
   return { verb: asked?.name ?? "generate", kind: "make" };
 }
 
-/** From its name alone: `brave_web_search` is to search the web. */
+/** From its name alone: `brave_web_search` means to search the web. */
 function doneByTool(server: string, tool: string): Done {
   const own = new Set([...nameWords(server), ...NOISE]);
   const all = nameWords(tool);
@@ -146,7 +146,7 @@ function ofThings(done: Done, words: readonly string[]): Done {
 
 const SQL =
   /^\s*(?:select|insert|update|delete|with|create|alter|drop|truncate|refresh|vacuum|merge|explain|grant)\s/i;
-/** In order: the first that fits stands. */
+/** In order: the first match counts. */
 const SQL_DEEDS: readonly (readonly [RegExp, Done])[] = [
   [/\bdelete\s+from\b/, { verb: "delete", kind: "remove" }],
   [/^\s*truncate\b/, { verb: "clear", kind: "remove" }],
@@ -165,7 +165,7 @@ const SQL_DEEDS: readonly (readonly [RegExp, Done])[] = [
   [/^\s*select\s+(?:\w+\(\s*)?(?:sum|avg|min|max)\s*\(/, { verb: "compute", kind: "compute" }],
 ];
 
-/** Never wrong about reading or writing. */
+/** Reliable about reading or writing. */
 function doneBySql(given: string): Done {
   const sql = given
     .slice(0, 4_000)
@@ -175,7 +175,7 @@ function doneBySql(given: string): Done {
   return SQL_DEEDS.find(([pattern]) => pattern.test(sql))?.[1] ?? { verb: "list", kind: "ask" };
 }
 
-/** Programs, and words after `git`, `docker` and the like that are no plain verbs. Tests run and leave all as it was. */
+/** Programs, and subcommands of `git`, `docker` and the like that are not plain verbs. Tests run and change nothing. */
 const PROGRAMS = doneBy(`
 lsof=find/ask ps=list/ask pgrep=find/ask netstat=list/ask ss=list/ask top=list/ask df=check/ask du=measure/ask
 free=check/ask grep=search/ask rg=search/ask ls=list/ask cat=read/ask tail=read/ask head=read/ask wc=count/compute
@@ -200,7 +200,7 @@ const NOTHING_DONE = /^\s*(?:echo|printf|yes|true|set|cd|export)\b/;
 
 function doneByCommand(line: string): Done | undefined {
   let best: Done | undefined;
-  // What comes last counts, unless it only shapes the text before: `ps aux | sort | head`.
+  // The last command counts, unless it only formats the output: `ps aux | sort | head`.
   for (const part of line.slice(0, 2_000).split(/&&|\|\||;|\n/)) {
     const done = doneByProgram(part.split("|").find((one) => !NOTHING_DONE.test(one)) ?? "");
     if (done !== undefined && (best === undefined || best.kind === "ask" || done.kind !== "ask")) best = done;
@@ -220,7 +220,7 @@ function doneByProgram(part: string): Done | undefined {
   return verbs[0] ?? { verb: "run", kind: "run" };
 }
 
-/** What is done in a browser to see what is there at the end. */
+/** Actions in a browser that lead to the final page. */
 const BROWSING = wordSet(`
 navigate goto visit open evaluate run create new select close launch click tap type press hover wait scroll resize set focus back
 fill check uncheck drag snapshot handle submit`);
@@ -236,8 +236,8 @@ export function isBrowsing({ tool, server }: Pick<Deed, "tool" | "server">): boo
 type Plain = Omit<Deed, "step">;
 
 /**
- * Each deed with what it is to the others: a folder for the file that is written, a login for the page that is read.
- * Code that does nothing else is for its steps.
+ * Each action with its relation to the others: a folder for the file that is written, a login for the page that is
+ * read. Code without other actions has its steps as purpose.
  */
 function withSteps(deeds: readonly Plain[]): readonly Deed[] {
   const steps = deeds.map(stepOf);
@@ -256,7 +256,7 @@ function stepOf(deed: Plain): Deed["step"] {
   const [first = ""] = words;
   if (isFolder(deed.tool) || LEADING.has(words.join(""))) return "leading";
   if (isBrowsing(deed) && BROWSING.has(first)) return "leading";
-  // Counting and keeping by a key serves something else; setting a light is done for its own sake.
+  // Counting and storing by a key serves something else; setting a light is done for its own sake.
   const isOfKeys = deed.verb !== "set" || words.length === 1 || KEPT.test(deed.tool);
   return HELPING.has(deed.verb) && isOfKeys ? "helping" : undefined;
 }

@@ -1,6 +1,6 @@
 /**
- * The meaning of single expressions, by their syntax alone: the function that is called, the text of a template, the
- * kind of result.
+ * The meaning of single expressions, by their syntax alone: the called function, the text of a template, the kind of
+ * result.
  *
  * @module
  */
@@ -13,7 +13,7 @@ const LITERALS: Readonly<Record<string, ResultKind>> = {
   boolean: "boolean",
   string: "text",
 };
-/** What methods answer. */
+/** The kinds of results of methods. */
 const RESULTS: ReadonlyMap<string, ResultKind> = new Map(
   (
     [
@@ -70,7 +70,9 @@ function sumKind(left: ResultKind): ResultKind {
   return left === "unknown" ? "number" : left;
 }
 
-/** `mcp.github.list_commits`, `Math.round`, `x.sort`; what begins with anything but a name has its last parts alone. */
+/**
+ * `mcp.github.list_commits`, `Math.round`, `x.sort`; for a chain that does not begin with a name, only its last parts.
+ */
 export function pathOf(callee: Node): readonly string[] | undefined {
   const path: string[] = [];
   let node = withoutTypes(callee);
@@ -90,7 +92,7 @@ export function pathOf(callee: Node): readonly string[] | undefined {
   return path;
 }
 
-/** With `…` where something is filled in. */
+/** With `…` in place of expressions. */
 export function templateText(node: Node): string {
   if (node.type !== "TemplateLiteral") return "";
   return node.quasis.map((quasi) => quasi.value.cooked ?? quasi.value.raw).join("…");

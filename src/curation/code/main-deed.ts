@@ -1,5 +1,5 @@
 /**
- * The purpose of code among all its deeds: changes outweigh reads, and messages outweigh changes.
+ * Chooses the purpose of code among all its actions: changes outweigh reads, and messages outweigh changes.
  *
  * @module
  */
@@ -10,7 +10,7 @@ import type { CodeFacts } from "./code-facts.js";
 import type { Deed } from "./deeds.js";
 import { nameWords } from "./name-words.js";
 
-/** How much each kind says about what code is for. */
+/** How much each kind says about the purpose of code. */
 export const KIND_WORTH: Readonly<Record<VerbKind, number>> = {
   tell: 5,
   remove: 4.5,
@@ -27,12 +27,12 @@ const OPENING = wordSet(
 );
 const CLOSING = wordSet(`
 stop close end finish release unlock disconnect logout quit shutdown sleep cleanup unmount destroy delete terminate remove`);
-/** What is done to a thing that was just made, to finish it. */
+/** Verbs that only complete a thing that was just created. */
 const FINISHING = wordSet(`
 add send post pin append insert invite assign set update attach tag label notify share comment link write mark star subscribe
 grant welcome put upload`);
 const MAKING = wordSet("create open start register book schedule");
-/** They say so little that any other word is better. */
+/** Verbs with so little information that any other word is better. */
 const ANYTHING = wordSet("run execute call evaluate");
 
 /** Buttons may do anything. */
@@ -40,7 +40,7 @@ export function interacts({ tool }: Deed): boolean {
   return nameWords(tool).some((word) => INTERACTING.has(word));
 }
 
-/** It opens or closes what the rest is done in: a session, a lock, a machine. */
+/** It opens or closes the context of the rest: a session, a lock, a machine. */
 function isFrame(deed: Deed, index: number, deeds: readonly Deed[]): boolean {
   const [first = "", ...thing] = nameWords(deed.tool);
   const pairs = (some: readonly Deed[], words: ReadonlySet<string>) =>
@@ -55,7 +55,7 @@ function isFrame(deed: Deed, index: number, deeds: readonly Deed[]): boolean {
   );
 }
 
-/** A channel is made, people are added, a message is pinned: a channel is made. */
+/** If a channel is created, people are added and a message is pinned, the purpose is to create a channel. */
 export function isFinishing(deed: Deed, deeds: readonly Deed[]): boolean {
   const before = deeds.slice(0, deeds.indexOf(deed));
   return (
@@ -74,10 +74,10 @@ export function mainDeed(deeds: readonly Deed[]): Deed | undefined {
     if (isFrame(deed, index, deeds)) continue;
     const isAnything = deed.kind === "run" && ANYTHING.has(deed.verb);
     const isLess = deed.step === "leading" || isFinishing(deed, deeds);
-    // To search says more than to list what is searched.
+    // To search is more specific than to list the searched items.
     const worth =
       KIND_WORTH[deed.kind] - (isAnything ? 1 : 0) - (isLess ? 3 : 0) + (deed.verb === "search" ? 0.1 : 0);
-    // Of questions the first says what is asked; of changes the last is what it comes to.
+    // The first question shows what is asked; the last change is the result.
     if (worth > most || (worth === most && worth >= 3)) {
       best = deed;
       most = worth;
@@ -86,19 +86,19 @@ export function mainDeed(deeds: readonly Deed[]): Deed | undefined {
   return best ?? deeds[0];
 }
 
-/** What the code does, in one verb. */
+/** The action of the code, in one verb. */
 export function codeVerb(facts: CodeFacts, deeds: readonly Deed[], main: Deed | undefined): string {
   if (main === undefined) return pureVerb(facts);
   const isStep = main.step === "leading" && main.kind !== "ask";
   if (isStep && deeds.some(({ tool }) => /fill|submit/i.test(tool))) return "fill";
-  // What comes from elsewhere is saved in a file, not written.
+  // Data from elsewhere is saved in a file, not written.
   if (main.verb === "write" && deeds.some(({ kind, server }) => kind === "ask" && server !== main.server))
     return "save";
   if (main.kind !== "ask" && !isStep) return main.verb;
   return readVerb(facts, main);
 }
 
-/** What is done with what is only read. */
+/** The processing of data that is only read. */
 function readVerb({ methods, returns, answer }: CodeFacts, { verb }: Deed): string {
   const has = (...some: readonly string[]) => some.some((method) => methods.has(method));
   if (returns === "boolean") return "check";
@@ -113,7 +113,7 @@ function readVerb({ methods, returns, answer }: CodeFacts, { verb }: Deed): stri
 
 const RANDOM = ["Math.random", "randomUUID", "getRandomValues", "randomBytes", "randomInt"];
 
-/** What code without tools does, by the methods that it calls and by what it returns; the first that fits. */
+/** The action of code without tools, by its methods and its result; the first match. */
 function pureVerb(facts: CodeFacts): string {
   const { methods, returns, names, answer, hasLoop, returned } = facts;
   const has = (...some: readonly string[]) => some.some((method) => methods.has(method));

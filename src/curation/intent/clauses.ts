@@ -1,5 +1,5 @@
 /**
- * The clauses of an intent, each with how it asks for something, if it does.
+ * The clauses of an intent, each with the form of its request, if it has one.
  *
  * @module
  */
@@ -8,16 +8,16 @@ import { wordSet } from "../../base/word-set.js";
 import { ALSO_THINGS, type FoundVerb, VERB_PHRASES, verbNamed, verbOf } from "../lexicon/verbs.js";
 import { FILLERS } from "../lexicon/words.js";
 
-/** How a clause says what is wanted. */
+/** The grammatical form of a request. */
 type Mood = "command" | "request" | "question" | "passive" | "noun" | "story";
 
 export interface Clause {
   readonly mood: Mood;
-  /** In lower case; `.env` is `env`. */
+  /** In lower case; `.env` becomes `env`. */
   readonly words: readonly string[];
-  /** What is to be done, where it says so. */
+  /** The requested action, if there is one. */
   readonly verb: FoundVerb | undefined;
-  /** Where what it is done to begins in the words. */
+  /** Index of the first word of the object. */
   readonly objectAt: number;
   /** `if`, `because`, `before`: it says when or why, not what. */
   readonly isAside: boolean;
@@ -33,10 +33,10 @@ etc same bulk mass auto`);
 const ASIDES = wordSet(`
 if because since before after while when whenever so until unless although though as for except by without instead given once
 whereas where from in on at with using inside among out`);
-/** They begin an aside in the middle of a sentence, too. */
+/** Words that begin an aside even in the middle of a sentence. */
 const INNER_ASIDES = wordSet("because if so while before unless whenever");
 const SUBJECTS = wordSet("i im ive we he she they it you our my somebody someone nobody");
-/** After these, `to` says what is wanted. */
+/** After these, `to` introduces the wish. */
 const WISHES = wordSet(`
 need needs needed want wants wanted like love wish have has had trying try way ways able script tool function helper code
 something going supposed how ask asks asked job task time goal idea point plan order us me you it is are possible easy nice good
@@ -51,7 +51,7 @@ const ASKS_WHETHER = wordSet("is are does did has have was were do");
 const DETERMINERS = wordSet(`
 the a an all my our your this that these those every each any both some it them me us one two only up out down into what which
 how if whether for new there we they i`);
-/** What things are put into or made of: `order the rows by age` is a command. */
+/** Prepositions of targets and criteria: `order the rows by age` is a command. */
 const PLACES = wordSet("by into to from with as");
 
 export function clausesOf(text: string): readonly Clause[] {
@@ -82,7 +82,7 @@ function wordsOf(text: string): readonly string[] {
     .filter((word) => word !== "");
 }
 
-/** `find the pods and collect their logs` is two things to do. */
+/** `find the pods and collect their logs` has two actions. */
 function atConjunctions(words: readonly string[]): readonly (readonly string[])[] {
   const parts: string[][] = [[]];
   for (const [index, word] of words.entries()) {
@@ -100,7 +100,7 @@ function clauseOf(words: readonly string[], isAsked: boolean): Clause {
   let at = 0;
   while (at < words.length - 1 && POLITE.has(words[at] ?? "")) at += 1;
   const [first = "", second = ""] = words.slice(at);
-  // What is not to be done is not what it does.
+  // A forbidden action is not the purpose.
   const isForbidden = /^(?:dont|never|not|no|without)$/.test(first) || (first === "do" && second === "not");
   const isAside = isForbidden || (ASIDES.has(first) && !(first === "where" && isAsked));
   const made = (mood: Mood, verb?: FoundVerb, objectAt = at): Clause => ({
@@ -120,7 +120,7 @@ function clauseOf(words: readonly string[], isAsked: boolean): Clause {
   if (isQuestion) return made("question");
   const later = laterVerb(words, at);
   if (later !== undefined) return made(later.mood, later.verb, later.end);
-  // `mails I sent` are mails.
+  // `mails I sent` means mails.
   const isStory = words
     .slice(at, at + 3)
     .some(
@@ -131,7 +131,7 @@ function clauseOf(words: readonly string[], isAsked: boolean): Clause {
 
 interface VerbAt {
   readonly verb: FoundVerb;
-  /** Of the word after it. */
+  /** The index after the word. */
   readonly end: number;
 }
 
@@ -154,7 +154,7 @@ function requestIn(words: readonly string[], at: number, isAsked: boolean): Verb
   return undefined;
 }
 
-/** What is said in passing: `the logs need rotating`, `a script for renaming`, `all of it archived`. */
+/** Indirect requests: `the logs need rotating`, `a script for renaming`, `all of it archived`. */
 function laterVerb(words: readonly string[], at: number): (VerbAt & { readonly mood: Mood }) | undefined {
   for (let index = at; index < words.length; index += 1) {
     const found = verbAt(words, index);
@@ -176,7 +176,7 @@ function laterVerb(words: readonly string[], at: number): (VerbAt & { readonly m
 
 function asks(words: readonly string[], at: number, isAsked: boolean): boolean {
   const [first = "", second = ""] = words.slice(at);
-  // `the image is huge?!` asks for nothing.
+  // `the image is huge?!` requests nothing.
   if (isAsked && words.some((word, index) => (index <= at + 1 ? ASKS : ASKS_FOR).has(word)))
     return !MODALS.has(first) || second !== "you";
   if (isAsked && /^any/.test(first)) return true;
@@ -184,10 +184,10 @@ function asks(words: readonly string[], at: number, isAsked: boolean): boolean {
   return ASKS_FIRST.has(first) && second !== "to";
 }
 
-/** `backup of the database`, `test results`: words that are verbs as well are things here. */
+/** `backup of the database`, `test results`: words that can also be verbs are nouns here. */
 function isCommand(words: readonly string[], at: number, { end, verb }: VerbAt): boolean {
   const next = words[end] ?? "";
-  // `Checks whether they match`: as one says what a function does.
+  // `Checks whether they match`: the usual form of a function's description.
   if (verb.form === "third") return /^(?:the|a|an|all|every|each|whether|if)$/.test(next);
   if (verb.form !== "base" || next.startsWith("request")) return false;
   if (next === "of" || next === "is" || next === "are" || (next === "for" && ALSO_THINGS.has(verb.base)))
@@ -199,7 +199,7 @@ function isCommand(words: readonly string[], at: number, { end, verb }: VerbAt):
 }
 
 const PHRASE_WORDS = 5;
-/** Small words that may come later: `throw the sessions out`. */
+/** Particles that may come later: `throw the sessions out`. */
 const PARTICLES = wordSet("out up away down off into know");
 
 function verbAt(words: readonly string[], index: number): VerbAt | undefined {

@@ -13,7 +13,7 @@ import { rewrittenEnglish, rewrittenFrench } from "../lexicon/phrases.js";
 import { verbOf } from "../lexicon/verbs.js";
 import { TELLING } from "../lexicon/words.js";
 
-/** More is not read: the point comes early, or never. */
+/** The rest is ignored: the purpose comes early, or never. */
 const TEXT_CHARS = 2_000;
 const MARKS = /\p{M}+/gu;
 const CONTROLS = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}]+/gu;
@@ -22,11 +22,11 @@ const PLACEHOLDER = /[!#$]?\{+[\w. ]{0,40}\}+/g;
 export interface EnglishIntent {
   readonly text: string;
   readonly isFrench: boolean;
-  /** Words of it that no glossary knew. */
+  /** Its words that no glossary contains. */
   readonly strange: ReadonlySet<string>;
 }
 
-/** @param isMeant of a French word that may be several in English, whether the code is about this one */
+/** @param isMeant for a French word with several translations, whether the code is about this one */
 export function englishIntent(
   intent: string,
   isMeant: (english: string) => boolean = () => false,
@@ -34,7 +34,7 @@ export function englishIntent(
   const plain = withoutSecrets(
     intent.slice(0, TEXT_CHARS).replace(CONTROLS, " ").replace(/[’‘]/g, "'"),
   ).trim();
-  // Without its accent, `à` would be the `a` of `la salle a changé`, which says nothing.
+  // Without its accent, `à` would become the `a` of `la salle a changé`, which has no meaning.
   const french = plain
     .replace(/(?<=[\p{L}'’]\s+)a(?=\s+\p{L})/gu, "")
     .normalize("NFKD")
@@ -46,7 +46,7 @@ export function englishIntent(
   return { text, isFrench, strange: isFrench ? strangeOf(french, isMeant) : new Set() };
 }
 
-/** Unknown words in small letters: proper names, which have a capital letter even inside a sentence, do not count. */
+/** Unknown words in lower case: proper names, which have a capital letter even inside a sentence, do not count. */
 function strangeOf(french: string, isMeant: (english: string) => boolean): ReadonlySet<string> {
   const words = french.match(/(?<![\p{L}\p{N}])\p{Ll}[\p{L}\p{N}]{2,}/gu) ?? [];
   return new Set(
@@ -58,7 +58,7 @@ function strangeOf(french: string, isMeant: (english: string) => boolean): Reado
 
 /** Addresses, keys and account numbers must not become part of a name. */
 function withoutSecrets(text: string): string {
-  // What masks texts reads no more than that at once.
+  // The masking function reads no more than that at once.
   const pieces = text.match(/.{1,1000}(?:\s|$)/gsu) ?? [];
   return pieces
     .map((piece) => maskText(piece, TEXT_CHARS))
@@ -68,10 +68,10 @@ function withoutSecrets(text: string): string {
 
 const NOT = /\b(?:not|never|non|no longer|nobody|no one)\s+(?:(?:yet|has|been|ever) )*([a-z]{3,})\b/gi;
 
-/** `not reviewed yet` is `unreviewed`. */
+/** `not reviewed yet` becomes `unreviewed`. */
 function withStates(text: string): string {
   return text.replace(/n't\b/g, " not").replace(NOT, (all, word: string) => {
-    // A French participle may have come as the verb itself.
+    // A French participle may have been translated as the verb itself.
     const state = ["un", "in"]
       .flatMap((not) => ["", "ed", "d"].map((end) => `${not}${word.toLowerCase()}${end}`))
       .find((one) => TELLING.has(one));
@@ -82,19 +82,19 @@ function withStates(text: string): string {
 const FRENCH_QUESTION = /^(?:combien|quel(?:le)?s?|est-ce|y a-t-il|qu'est-ce)\b/i;
 const ARTICLE = /\b(?:le|la|les|un|une|des|du|de|aux|en)\b|\b[ld]'/i;
 
-/** `Valider un IBAN`: too short for its small words to tell, but it begins with a verb in the infinitive. */
+/** `Valider un IBAN`: too short to detect by function words, but it begins with a verb in the infinitive. */
 function isShortFrench(text: string): boolean {
   if (FRENCH_QUESTION.test(text)) return true;
   const [, first = ""] = /^([a-z]+(?:er|ir|re|e))\b/i.exec(text.toLowerCase()) ?? [];
   return frenchVerb(first) !== undefined && ARTICLE.test(text) && verbOf(first) === undefined;
 }
 
-/** `mettre à jour`: the verb is made of all its words. */
+/** `mettre à jour`: the verb consists of all its words. */
 const OPEN_VERBS = wordSet(
   "met mets mettre mettez remet remets remettre faire fais faites prendre prends passer tenir",
 );
 
-/** `Compte les lignes`: what a clause begins with is told to be done, even where it could be a thing as well. */
+/** `Compte les lignes`: the first word of a clause is an imperative, even if it could also be a noun. */
 function withFrenchVerbs(text: string): string {
   const first = /(^\s*|[.;:!?,(]\s*|\b(?:et|puis|ensuite)\s+)([a-zA-Z]{3,})(?! d'| de | du )/g;
   return text.replace(first, (all, before: string, word: string) => {

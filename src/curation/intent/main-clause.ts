@@ -42,7 +42,7 @@ function worthOf(
   if (content.length === 0) return -5;
   const known = content.filter((word) => codeKeys.has(wordKey(nameWord(word)))).length;
   const isThing = mood === "noun" && !isAside && content.some((word) => NOUN_VERBS.has(word));
-  // In a browser, what comes last is what it is for.
+  // In a browser, the last action is the purpose.
   const late = Math.min(index, 4) * (deed !== undefined && isBrowsing(deed) ? 0.1 : -0.25);
   return MOODS[mood] + late + Math.min(1.5, known * 0.5) + (isAside ? -1.6 : 0) + (isThing ? 0.8 : 0);
 }
@@ -60,7 +60,7 @@ function verbWorth(
   const isKind = deed !== undefined && deed.step === undefined && EFFECTS.has(deed.kind);
   let worth = vague + (isKind && verb.kind === deed.kind ? 1 : 0);
   if (deeds.some((one) => one.kind !== "ask" && one.step === undefined && isOf(one))) worth += 1.2;
-  // `measure the uploads, split by kind`: it has no object of its own.
+  // `measure the uploads, split by kind`: this verb has no object of its own.
   const next = words[objectAt] ?? "";
   return index > 0 && (next === "" || PLACES.has(next) || verb.form === "ing") ? worth - 2 : worth;
 }

@@ -1,11 +1,11 @@
 /**
- * By what servers are known to be for files, databases, repositories and the like.
+ * The purposes of known servers: files, databases, repositories and the like.
  *
  * @module
  */
 import { wordSet } from "../../base/word-set.js";
 
-/** What servers and tools say of themselves when they are of a family; more telling ones first. */
+/** Phrases in descriptions of servers and tools of a family; more specific ones first. */
 export const FAMILY_PHRASES: readonly (readonly [family: string, words: RegExp])[] = [
   [
     "git",
@@ -48,7 +48,7 @@ git_commit rebase cherry_pick`),
     "http_get http_post http_put http_delete http_patch http_request fetch_url fetch_page fetch_json curl",
   ),
 };
-/** Of phrases, each with its plural. */
+/** A pattern of phrases, each with its plural. */
 function said(phrases: string): RegExp {
   return new RegExp(`\\b(?:${phrases.replaceAll(",", "|").replaceAll(" ", "[ -]")})s?\\b`, "i");
 }

@@ -1,8 +1,8 @@
 /**
- * What an intent says in several words, and a name in one.
+ * Replaces phrases of an intent by single words of names.
  *
- * One rule per line: `words = instead`. `a|b` is either of them, `a?` may be missing, `no_longer` is two words, `*` is a
- * few words, `@` is one; `$1` is what the first of these stood for. Rules are applied in order.
+ * One rule per line: `words = instead`. `a|b` is either of them, `a?` is optional, `no_longer` is two words, `*` is a
+ * few words, `@` is one; `$1` is what the first of these matched. Rules are applied in order.
  *
  * @module
  */

@@ -1,7 +1,7 @@
 /**
- * Verbs of developers' work, by what they do to the world, and the word a name would use for each.
+ * Verbs of developers' work, by their effect on the world, with the word that a name would use for each.
  *
- * `word=name` where names use another verb: `grab` and `retrieve` become `get`.
+ * `word=name` if names use another verb: `grab` and `retrieve` become `get`.
  *
  * @module
  */
@@ -9,16 +9,16 @@ import { wordSet } from "../../base/word-set.js";
 import { wordMap } from "./words.js";
 
 /**
- * What a verb does: asks (`find`), computes (`count`), judges (`check`), makes something of what it has (`convert`),
- * changes the world (`create`), takes away (`delete`), tells other people (`send`), starts something (`run`).
+ * The effect of a verb: asks (`find`), computes (`count`), judges (`check`), makes something from existing data
+ * (`convert`), changes the world (`create`), removes (`delete`), tells other people (`send`), starts something (`run`).
  */
 export type VerbKind = "ask" | "compute" | "check" | "make" | "change" | "remove" | "tell" | "run";
 
 export interface Verb {
-  /** As a name has it. */
+  /** The form in a name. */
   readonly name: string;
   readonly kind: VerbKind;
-  /** It says so little that anything the code says is better: `do`, `give`, `handle`. */
+  /** Too vague, so that any word from the code is better: `do`, `give`, `handle`. */
   readonly isVague: boolean;
 }
 
@@ -100,7 +100,7 @@ show get make keep process say present expose ask request call follow like love 
 involve apply consider include contain become seem look leave hold happen allow mean die live grow appear exist lie sit
 stand stay belong fall owe own paste prefer care bother hate expect turn change control open pull decide collide complain
 matter fit lag drag hang arrive feel spend`);
-/** Verbs of more than one word, as they are said, and what the name says. */
+/** Verbs of several words, and their form in a name. */
 export const VERB_PHRASES: ReadonlyMap<string, string> = new Map(
   `
 add: top up; approve: sign off; assign: take over; backup: back up, keep a copy of, keep copies of, make a backup of;
@@ -144,7 +144,7 @@ request cherry comment report mock design control permit access estimate test st
 shift claim quote lease exchange empty home heat mix plant stream vote fire slice dose park harvest pledge welcome alert post
 reply answer archive round`);
 
-/** Things that come of doing something. */
+/** Nouns that are results of actions. */
 export const NOUN_VERBS: ReadonlyMap<string, string> = new Map(
   `
 aggregate: aggregation; anonymize: anonymization; audit: audit; backup: backup; build: builder;

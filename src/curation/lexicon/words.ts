@@ -30,7 +30,7 @@ despite except toward towards upon inside outside themselves itself himself hers
 anymore anyway anyhow elsewhere forever hardly barely nearly mostly mainly usually normally currently recently finally eventually immediately directly
 le la les un une des du il elle mon ma mes ce cette et ou de en au aux
 `);
-/** They stand for so many things that another word is better, but better they than nothing. */
+/** So vague that another word is better, but better than no word. */
 export const WEAK_NOUNS = wordSet(`
 data info information result results output outputs value values item items object objects element elements content contents
 file files list lists number numbers amount set kind type types sort form part parts piece pieces case cases place places
@@ -48,7 +48,7 @@ format line lines input source target side front back top bottom left chunk bunc
 mb gb kb tb megabytes gigabytes kilobytes percent percents
 accounting marketing sales finance legal support management engineering devops ops hr
 `);
-/** States and measures: they say which of the things are meant, and belong into the name more than anything. */
+/** States and measures: they say which of the things are meant, so they belong into the name. */
 export const TELLING = wordSet(`
 unused orphan orphaned stale outdated obsolete deprecated expired expiring overdue late duplicate duplicates missing broken failed failing
 dead empty large largest biggest big smallest small longest shortest slow slowest fast fastest oldest newest latest recent
@@ -66,7 +66,7 @@ unestimated unrated unsorted unspent unplanned unbooked unseen uncalled unfunded
 finished completed delivered shipped absent dry unusual abnormal corrupt corrupted malformed fraudulent postponed rejected approved abandoned
 old unfinished unpublished mismatched cold hot warm dormant neglected forgotten upcoming scheduled recurring cancelled canceled delayed unsubscribed bounced failing noisy low high critical urgent major minor
 `);
-/** Where one word of several is said, the one that names have. */
+/** The preferred word in names for each of several synonyms. */
 const SAME = wordMap(`
 configuration=config configurations=configs repository=repo repositories=repos colour=color colours=colors biggest=largest
 huge=large bigger=largest larger=largest heaviest=largest prs=pull_requests pr=pull_request mrs=merge_requests dotenv=env
@@ -86,7 +86,7 @@ execute executes executing exec executed runs running call calls calling invoke 
 command tool tools capability capabilities pml mcp sample trial intent default unknown unnamed perform process
 `);
 
-/** Whether an intent is made of such words alone, as the default ones of tools are: `Run code`. */
+/** Whether an intent consists only of such words, like default intents of tools: `Run code`. */
 export function saysNothing(text: string): boolean {
   const words = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
   return words.every((word) => FILLERS.has(word) || EMPTY_WORDS.has(word) || /^\d+$/.test(word));
@@ -96,7 +96,7 @@ const NO_PLURALS = wordSet(`
 status news dns css aws kubernetes redis access process address class https js ts rss sms gps os ios tls alias canvas series always this
 has is was does plus minus bus gas lens basis analysis axis kms sqs sns ecs eks rds ses iss pos jenkins pandas`);
 
-/** The singular of a noun, as far as endings tell. */
+/** The singular of a noun, by its ending. */
 export function singularOf(word: string): string {
   if (word.length < 4 || !word.endsWith("s") || /(?:ss|us|is)$/.test(word) || NO_PLURALS.has(word))
     return word;
@@ -104,7 +104,7 @@ export function singularOf(word: string): string {
   return /(?:sses|xes|ches|shes|zes)$/.test(word) ? word.slice(0, -2) : word.slice(0, -1);
 }
 
-/** What people and tools call the same thing. */
+/** Words of people and tools for the same thing. */
 export const SYNONYMS: readonly ReadonlySet<string>[] = [
   "ticket issue bug task card story todo",
   "mail email message letter",
@@ -121,7 +121,7 @@ export const SYNONYMS: readonly ReadonlySet<string>[] = [
   "setting config configuration",
 ].map(wordSet);
 
-/** How servers are written in a sentence, with `_` for a blank. */
+/** The spelling of servers in a sentence, with `_` for a blank. */
 export const SPELLINGS = wordMap(`
 github=GitHub gitlab=GitLab postgres=PostgreSQL mysql=MySQL mongodb=MongoDB sqlite=SQLite hubspot=HubSpot
 pagerduty=PagerDuty youtube=YouTube bigquery=BigQuery aws=AWS gcp=GCP gcs=GCS s3=S3 npm=npm pypi=PyPI argocd=Argo_CD

@@ -1,5 +1,6 @@
 /**
- * French in English, word by word: enough to find by, for words and for a model that has read English alone.
+ * Translates French to English word by word: enough for searching, both by words and with a model that only knows
+ * English.
  *
  * @module
  */
@@ -51,7 +52,7 @@ tracer:plot,trace,draw imprimer:print afficher:show,display,list regarder:check,
     }),
 );
 
-/** In English, the most usual first; none where there is but one. */
+/** The English translations, the most usual first; empty if there is only one. */
 function sensesOf(french: string): readonly string[] {
   for (const lemma of lemmasOf(french)) {
     const senses = SENSES.get(lemma);
@@ -60,7 +61,7 @@ function sensesOf(french: string): readonly string[] {
   return [];
 }
 
-/** Words of French sentences that no English one has; `on`, `me`, `a` and the like are left out. */
+/** Words of French sentences that are not English words; `on`, `me`, `a` and the like are excluded. */
 const FRENCH = wordSet(
   "le la les un une des du de au aux et ou dans sur pour par avec sans ce cet cette ces mon ma mes ton tes sa ses " +
     "notre nos votre vos leur leurs qui que quoi dont quel quelle quels quelles est sont il elle ils elles nous vous " +
@@ -73,7 +74,7 @@ const ENGLISH = wordSet(
   "the a an of and or to in on for with from by is are be was were it its this that these those my your our their " +
     "what which who how when where why please can could would should i you me he she we they not do does did has have",
 );
-/** Of the words that are neither, this share must be known where nothing else tells. */
+/** The share of the remaining words that must be known if nothing else shows the language. */
 const MOSTLY = 0.6;
 const CHUNK = /\S+/gu;
 /** Paths, addresses, names and code are neither French nor English. */
@@ -82,42 +83,42 @@ const WORD = /[\p{L}\p{N}]+/gu;
 const MARKS = /\p{M}+/gu;
 const PLAIN = /^[a-z]+$/i;
 const JOINED = /^['’-]/u;
-/** More is not read: an intent is a sentence or two. */
+/** The rest is ignored: an intent is a sentence or two. */
 const TEXT_CHARS = 8_000;
 const TEXT_WORDS = 1_000;
-/** What tells the language of a long text. */
+/** The part of a long text that determines its language. */
 const JUDGED_CHARS = 400;
 
 interface Token {
-  /** What stands between it and the one before. */
+  /** The text between it and the previous word. */
   readonly before: string;
   readonly written: string;
-  /** In lower case, without accents; empty for what is no word. */
+  /** In lower case, without accents; empty if it is not a word. */
   readonly folded: string;
-  /** `l'`, `d'`, `t-il`: one letter is a word only then. */
+  /** `l'`, `d'`, `t-il`: a single letter is a word only in this form. */
   readonly isElided: boolean;
 }
 
-/** What a French text says in English, with words that are not known as they are; nothing where it is not French. */
+/** The English translation of a French text, with unknown words unchanged; undefined if it is not French. */
 export function englishOf(text: string): string | undefined {
-  // Most texts are English, and long ones need not be read to their end to see it.
+  // Most texts are English, and the beginning of a long one is enough to see it.
   if (text.length > JUDGED_CHARS && !isFrench(tokensOf(text.slice(0, JUDGED_CHARS)).tokens)) return undefined;
   const read = tokensOf(text.slice(0, TEXT_CHARS));
   return isFrench(read.tokens) ? translated(read) : undefined;
 }
 
 export interface Rendering {
-  /** Of a word that may be several in English, the one that is meant. */
+  /** For a word with several translations, whether this one is meant. */
   readonly isMeant: (english: string) => boolean;
-  /** Unknown words stay as they are. */
+  /** Unknown words stay unchanged. */
   readonly keepsUnknown?: boolean;
 }
 
 const WITH_PLURALS: Rendering = { isMeant: () => false, keepsUnknown: true };
-/** A clause of an order begins with its verb, and often with nothing else that is one: `montre-moi`. */
+/** A clause of a command begins with its verb, often the only verb: `montre-moi`. */
 const CLAUSE_START = /(^|[,;:.!?]\s+|\b(?:et|puis)\s+)(\p{L}+)(-(?:moi|nous|lui|le|la|les)\b)?/gu;
 
-/** As {@link englishOf}, with plurals, and with the verbs that clauses begin with read as verbs. */
+/** Like {@link englishOf}, with plurals, and with words at the start of clauses read as verbs. */
 export function englishRequest(text: string): string | undefined {
   if (englishOf(text) === undefined) return undefined;
   const request = text.replace(CLAUSE_START, (all: string, before: string, word: string, pronoun = "") => {
@@ -128,7 +129,7 @@ export function englishRequest(text: string): string | undefined {
   return wordsInEnglish(request, WITH_PLURALS);
 }
 
-/** The same for a text that is known to be French; with plurals, for those who read it. */
+/** The same for a text that is known to be French; with plurals, for readers. */
 export function wordsInEnglish(text: string, rendering: Rendering): string {
   return translated(tokensOf(text.slice(0, TEXT_CHARS)), rendering);
 }
@@ -145,7 +146,7 @@ function translated({ tokens, rest }: ReadText, rendering?: Rendering): string {
     const { before = "", folded = "" } = tokens[at] ?? {};
     const entry = entryAt(tokens, at, rendering);
     const { words } = entry;
-    // Of `les vieux canaux` the thing itself is what has a plural in English.
+    // In `les vieux canaux` only the noun has a plural in English.
     const isThing: boolean = areMany && entry.translation !== "" && !BEFORE_THINGS.has(folded);
     const isPlural =
       isThing &&
@@ -156,7 +157,7 @@ function translated({ tokens, rest }: ReadText, rendering?: Rendering): string {
       !isSmallWord(folded);
     const translation = isPlural ? pluralOf(entry.translation) : entry.translation;
     areMany = MANY.has(folded) || (areMany && !isThing);
-    // What joins words of one entry, or a word that is left away, joins nothing any more.
+    // Separators inside an entry, or around an omitted word, are dropped.
     if (translation !== "") english += `${between(before, english)}${translation}`;
     else english += before.trim().replace(/^['’-]+$/u, "");
     at += words;
@@ -196,18 +197,18 @@ function isFrench(tokens: readonly Token[]): boolean {
   let english = 0;
   const others: string[] = [];
   for (const { written, folded, isElided } of tokens) {
-    // `à` is no `a`.
+    // `à` is not `a`.
     const isSmall = folded.length === 1 && (isElided || written.toLowerCase() !== folded);
     if (FRENCH.has(folded) || isSmall) french += 1;
     else if (ENGLISH.has(folded)) english += 1;
     else if (folded.length > 1) others.push(folded);
   }
-  // Most texts are English, and need not be looked up.
+  // Most texts are English, and need no lookup.
   if (english > 0 && french <= english) return false;
   const known = others
     .map((word) => ({ word, english: lookUp(word) }))
     .filter((one) => one.english !== undefined);
-  // A word that is the same in both languages does not tell which one this is.
+  // A word that is the same in both languages does not show the language.
   const told = known.filter((one) => one.english?.toLowerCase().startsWith(one.word.slice(0, 4)) === false);
   if (english === 0 && told.length > 1 && told.length >= MOSTLY * others.length) return true;
   if (french === 0 || known.length === 0) return false;
@@ -216,7 +217,7 @@ function isFrench(tokens: readonly Token[]): boolean {
   return french > 1 || (told.length > 0 ? isKnown : known.length === others.length);
 }
 
-/** The longest entry that begins here; a word that is not known stands for itself. */
+/** The longest entry that begins here; an unknown word stands for itself. */
 function entryAt(
   tokens: readonly Token[],
   at: number,
@@ -249,12 +250,12 @@ function entryAt(
 }
 
 /**
- * Endings of French adverbs and verb forms: an unknown word with such an ending is left out, since it hardly
- * names a thing.
+ * Endings of French adverbs and verb forms: an unknown word with such an ending is omitted, since it rarely names a
+ * thing.
  */
 const INFLECTED = /.{3}(?:ement|amment|emment|ent|aient|eront|issant|erait|erons|erez|assent)$/u;
 
-/** After these come several of a kind. */
+/** Words that are followed by a plural. */
 const MANY = wordSet(
   "les des mes tes ses nos vos leurs ces aux quels quelles lesquels lesquelles plusieurs quelques tous toutes deux trois quatre cinq six dix combien de d",
 );
@@ -262,7 +263,7 @@ const BEFORE_THINGS = wordSet(
   "vieux vieilles anciens anciennes nouveaux nouvelles derniers dernieres premiers premieres prochains prochaines gros grosses grands grandes petits petites " +
     "meilleurs meilleures mauvais mauvaises pires autres deux trois quatre cinq six sept huit neuf dix vingt cent principaux principales futurs futures mille de d la le l",
 );
-/** They end so, however many there are. */
+/** Nouns with these endings do not change in the plural. */
 const ALIKE = wordSet(
   "temps mois pays acces processus fois corps secours cours avis colis prix choix voix poids bras dos bois gros reseaux_sociaux paris status refus propos progres succes exces deces proces",
 );
@@ -280,7 +281,7 @@ function singular(word: string): readonly string[] {
   return /(?<=..)[sx]$/u.test(word) ? [word, word.slice(0, -1)] : [word];
 }
 
-/** Apostrophes and hyphens of French words are spaces in English; all else stays. */
+/** Apostrophes and hyphens of French words become spaces in English; everything else stays. */
 function between(before: string, english: string): string {
   if (english === "") return before.trimStart();
   return /^['’-]?$/u.test(before) ? " " : before;

@@ -1,9 +1,9 @@
 /**
- * French words and what they are in English, written for this project: what people do with files, data, the web,
+ * French words with their English translations, written for this project: what people do with files, data, the web,
  * programs, mail, calendars, maps, money, health, pictures and the like.
  *
- * Verbs stand in the infinitive, nouns in the singular, without accents; `_` joins words that belong together.
- * `lemmasOf` finds the other forms.
+ * Verbs are in the infinitive, nouns in the singular, without accents; `_` joins words of one entry. `lemmasOf` finds
+ * the other forms.
  *
  * @module
  */
@@ -12,11 +12,11 @@ import { stem } from "../vocabulary.js";
 import { MORE_THINGS, SMALL_WORDS, THINGS } from "./things.js";
 import { ACTIONS, TRADE_WORDS, WORK_WORDS } from "./work-words.js";
 
-// Under which forms a French word may stand in a glossary: `fichiers` under `fichier`, `cherchez` under `chercher`.
+// The glossary forms of a French word: `fichier` for `fichiers`, `chercher` for `cherchez`.
 //
-// A wrong guess is no harm: it stands in no glossary, as a rule.
+// A wrong guess is harmless: it is usually not in the glossary.
 
-/** What a word may end in, and what stands there in the glossary instead; in the order in which they are tried. */
+/** Endings of words, and their replacements in the glossary; in the order in which they are tried. */
 const ENDINGS: readonly (readonly [endings: string, instead: string])[] = [
   ["s x", ""],
   ["e es ez ons ent ee ees ant ais ait aient era erai erez erons eront erait", "er"],
@@ -35,10 +35,10 @@ const ENDINGS: readonly (readonly [endings: string, instead: string])[] = [
   ["s d ds ez ons ent u ue us ues", "dre"],
   ["s t ts tez tons tent", "tre"],
 ];
-/** Of what is left before an ending. */
+/** The minimum length before an ending. */
 const SHORTEST = 2;
 
-/** Of a word in lower case without accents: itself first, then what it may be a form of. */
+/** For a word in lower case without accents: itself first, then the words that it may be a form of. */
 export function lemmasOf(word: string): readonly string[] {
   const lemmas = [word];
   for (const [endings, instead] of ENDINGS)
@@ -48,7 +48,7 @@ export function lemmasOf(word: string): readonly string[] {
   return lemmas;
 }
 
-/** What holds a sentence together, as it stands: `danse` is no form of `dans`. */
+/** Function words, only in this exact form: `danse` is not a form of `dans`. */
 const FIXED = entriesOf(SMALL_WORDS);
 const VERBS = new Map([...entriesOf(TRADE_WORDS), ...entriesOf(WORK_WORDS), ...entriesOf(ACTIONS)]);
 const FORMED = new Map([
@@ -59,7 +59,7 @@ const FORMED = new Map([
   ...entriesOf(THINGS),
 ]);
 
-/** The English of a French word in any form, or of several words that belong together. */
+/** The translation of a French word in any form, or of several words of one entry. */
 export function lookUp(french: string): string | undefined {
   const fixed = FIXED.get(french);
   if (fixed !== undefined) return fixed;
@@ -70,22 +70,22 @@ export function lookUp(french: string): string | undefined {
   return undefined;
 }
 
-/** It holds a sentence together, and is no thing. */
+/** Whether it is a function word. */
 export function isSmallWord(french: string): boolean {
   return FIXED.has(french);
 }
 
-/** The English of a French verb in any of its forms, where it could be the form of a noun as well: `compte` is `count`. */
+/** The translation of a French verb in any of its forms, even if it could also be a noun: `compte` is `count`. */
 export function frenchVerb(french: string): string | undefined {
   return VERBS.get(infinitiveOf(french) ?? "");
 }
 
-/** The infinitive of a French verb that is known here. */
+/** The infinitive of a known French verb. */
 export function infinitiveOf(french: string): string | undefined {
   return lemmasOf(french).find((lemma) => /(?:er|ir|re)$/.test(lemma) && VERBS.has(lemma));
 }
 
-/** It stands in the glossary as it is written. */
+/** Whether this exact form is in the glossary. */
 export function isEntry(french: string): boolean {
   return FIXED.has(french) || FORMED.has(french);
 }
@@ -94,12 +94,12 @@ const ENGLISH: ReadonlySet<string> = new Set(
   [...FORMED.values(), ...FIXED.values()].flatMap((english) => english.toLowerCase().split(" ").map(stem)),
 );
 
-/** An English word of the glossary in any of its forms: what is none may be misspelt. */
+/** Whether it is an English word of the glossary in any form; other words may be misspelt. */
 export function isEnglishWord(word: string): boolean {
   return ENGLISH.has(stem(word));
 }
 
-/** Words of the longest entry. */
+/** The number of words in the longest entry. */
 export const GLOSSARY_WORDS = [...FIXED.keys(), ...FORMED.keys()].reduce(
   (most, french) => Math.max(most, french.split(" ").length),
   1,

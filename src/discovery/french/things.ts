@@ -1,5 +1,5 @@
 /**
- * French nouns, and adjectives that go with them.
+ * French nouns, and adjectives that occur with them.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * French words of offices, workshops and computers: what people who write code for others are asked for.
+ * French words of offices, workshops and computers: the subjects of people who write code for others.
  *
  * @module
  */

@@ -1,8 +1,8 @@
 /**
- * All that is worked out of the whole graph at once.
+ * All computations over the whole graph.
  *
- * Of a thousand nodes it takes a third of a second, of ten thousand two: PageRank and Louvain's method are not to be
- * stopped half way. So it takes numbers and answers numbers, and can be run in another thread.
+ * They take a third of a second for a thousand nodes, two seconds for ten thousand, and PageRank and Louvain's method
+ * cannot be interrupted. So the input and output are numbers, and it can run in another thread.
  *
  * @module
  */
@@ -12,13 +12,13 @@ import * as pagerankModule from "graphology-metrics/centrality/pagerank.js";
 import { capabilityClusters, seededRandom } from "./capability-clusters.js";
 import type { GraphSnapshot } from "./graph-snapshot.js";
 
-/** In the order of the nodes of the snapshot. */
+/** In the order of the snapshot's nodes. */
 export interface GraphAnalysis {
-  /** How central each is, 1 in all. */
+  /** The centrality of each node; the sum is 1. */
   readonly rank: Float64Array;
-  /** The first node of the community that each is in. */
+  /** For each node, the first node of its community. */
   readonly community: Uint32Array;
-  /** The first capability of the cluster that each capability is in; of tools, themselves. */
+  /** For each capability, the first capability of its cluster; for tools, themselves. */
   readonly cluster: Uint32Array;
 }
 
@@ -27,7 +27,7 @@ export function analyseGraph(snapshot: GraphSnapshot): GraphAnalysis {
   return { rank: pageRank(snapshot), community, cluster: capabilityClusters(snapshot, community) };
 }
 
-/** The same in the main thread, which it yields between parts. */
+/** The same in the main thread, yielding between parts. */
 export async function analyseInTurns(snapshot: GraphSnapshot): Promise<GraphAnalysis> {
   const community = communities(snapshot);
   await new Promise(setImmediate);
@@ -36,13 +36,13 @@ export async function analyseInTurns(snapshot: GraphSnapshot): Promise<GraphAnal
   return { rank, community, cluster: capabilityClusters(snapshot, community) };
 }
 
-// The package is CommonJS: its types tell of a default that Node hands over as the module itself.
+// The package is CommonJS: its types declare a default export, which Node passes as the module itself.
 const louvain = louvainModule.default as unknown as typeof louvainModule.default.default;
 
-/** Any will do, always the same. */
+/** Any constant number. */
 const SEED = 7;
 
-/** In the order of the nodes: the first node of the community that each is in. */
+/** In the order of the nodes: for each, the first node of its community. */
 function communities({ isCapability, from, to, weight }: GraphSnapshot): Uint32Array {
   const size = isCapability.length;
   const found = Uint32Array.from({ length: size }, (_, node) => node);
@@ -66,15 +66,15 @@ function communities({ isCapability, from, to, weight }: GraphSnapshot): Uint32A
   return found;
 }
 
-// The package is CommonJS: its types tell of a default that Node hands over as the module itself.
+// The package is CommonJS: its types declare a default export, which Node passes as the module itself.
 const pagerank = pagerankModule.default as unknown as typeof pagerankModule.default.default;
 
 const ALPHA = 0.85;
 const ITERATIONS = 100;
-/** Summed over all nodes, this much times their number may still change. */
+/** The sum of changes over all nodes may still be this times their number. */
 const TOLERANCE = 1e-6;
 
-/** In the order of the nodes; 1 in all. */
+/** In the order of the nodes; the sum is 1. */
 function pageRank({ isCapability, from, to, weight }: GraphSnapshot): Float64Array {
   const size = isCapability.length;
   const graph = new DirectedGraph<Record<string, never>, { weight: number }>();

@@ -1,29 +1,29 @@
 /**
- * Capabilities that do alike things, by spectral clustering: how alike two are is what they lead to and come from
- * together, tools above all.
+ * Groups capabilities that do similar things, by spectral clustering: their similarity is the number of shared
+ * neighbours, mostly tools.
  *
- * A thing that many lead to says less about each, so what two share counts one over the number of those who share it.
- * Of the normalised Laplacian `I - D^-½ W D^-½` the eigenvectors with the smallest eigenvalues tell the groups apart;
- * those are the leading ones of `D^-½ W D^-½`, which is only ever multiplied, never written down. How many groups there
- * are is where the eigenvalues fall most.
+ * A neighbour of many says less about each, so a shared neighbour counts one divided by the number of capabilities that
+ * share it. The eigenvectors of the normalised Laplacian `I - D^-½ W D^-½` with the smallest eigenvalues separate the
+ * groups; those are the leading ones of `D^-½ W D^-½`, which is only multiplied, never stored. The number of groups is
+ * where the eigenvalues drop most.
  *
- * Capabilities that share nothing, not even through others, are apart from the start; only what hangs together is
- * looked at, and where that is too much, each community of it by itself.
+ * Capabilities without shared neighbours, even indirect ones, are separate from the start; only connected ones are
+ * analysed, and if there are too many, each of their communities separately.
  *
  * @module
  */
 import type { GraphSnapshot } from "./graph-snapshot.js";
 
-/** Of capabilities that hang together: more take seconds. */
+/** The maximum of connected capabilities: more take seconds. */
 const MOST_AT_ONCE = 2_000;
 const MOST_GROUPS = 8;
-/** A smaller fall of eigenvalues is no gap. */
+/** A smaller drop of eigenvalues does not count. */
 const LEAST_GAP = 0.1;
 
-/** What a capability shares with others: the number of the thing, and how much of it. */
+/** The neighbours of a capability: the number of each, and its weight. */
 type Shares = readonly (readonly [thing: number, weight: number])[];
 
-/** In the order of the nodes: the first capability of the cluster that each is in; of tools, themselves. */
+/** In the order of the nodes: for each capability, the first capability of its cluster; for tools, themselves. */
 export function capabilityClusters(snapshot: GraphSnapshot, communities: Uint32Array): Uint32Array {
   const { isCapability } = snapshot;
   const clusters = Uint32Array.from(isCapability, (_, node) => node);
@@ -39,7 +39,7 @@ export function capabilityClusters(snapshot: GraphSnapshot, communities: Uint32A
   return clusters;
 }
 
-/** An edge between two capabilities is a thing that both have, under the number of either. */
+/** An edge between two capabilities counts as a shared neighbour, under the number of either. */
 function sharesOf({ isCapability, from, to, weight }: GraphSnapshot): ReadonlyMap<number, Shares> {
   const shares = new Map<number, [number, number][]>();
   const add = (node: number, thing: number, value: number) => {
@@ -56,7 +56,7 @@ function sharesOf({ isCapability, from, to, weight }: GraphSnapshot): ReadonlyMa
   return shares;
 }
 
-/** Capabilities that are joined by what they share, smallest number first. */
+/** Groups of capabilities that are connected by shared neighbours, smallest number first. */
 function componentsOf(isCapability: Uint8Array, shares: ReadonlyMap<number, Shares>): readonly number[][] {
   const parents = Uint32Array.from(isCapability, (_, node) => node);
   const rootOf = (node: number): number => {
@@ -115,7 +115,10 @@ function clustersOf(nodes: readonly number[], shares: ReadonlyMap<number, Shares
   return clusters;
 }
 
-/** Multiplies with `D^-½ B C^-1 Bᵗ D^-½`: rows of B are capabilities, columns things, C how much of each there is. */
+/**
+ * Multiplies with `D^-½ B C^-1 Bᵗ D^-½`: rows of B are capabilities, columns their neighbours, C the total weight of
+ * each neighbour.
+ */
 function affinityOf(rows: readonly Shares[], things: number): (vector: Float64Array) => Float64Array {
   const entries = rows.flat();
   const starts = new Uint32Array(rows.length + 1);
@@ -124,7 +127,7 @@ function affinityOf(rows: readonly Shares[], things: number): (vector: Float64Ar
   const worthOf = Float64Array.from(entries, ([, value]) => value);
   const amount = new Float64Array(things);
   for (const [thing, value] of entries) amount[thing] = (amount[thing] ?? 0) + value;
-  // Each row of `B C^-1 Bᵗ` adds up to what its row of B does.
+  // Each row of `B C^-1 Bᵗ` has the same sum as its row of B.
   const scale = Float64Array.from(
     rows,
     (row) => 1 / Math.sqrt(row.reduce((sum, [, value]) => sum + value, 0)),
@@ -153,7 +156,7 @@ function affinityOf(rows: readonly Shares[], things: number): (vector: Float64Ar
   };
 }
 
-/** Behind the first, where they fall most. */
+/** After the first one, where the eigenvalues drop most. */
 function groupsBy(values: Float64Array): number {
   let best = { count: 1, gap: LEAST_GAP };
   for (let count = 1; count < values.length; count += 1) {
@@ -168,10 +171,10 @@ function unit(point: Float64Array): Float64Array {
   return length === 0 ? point : point.map((value) => value / length);
 }
 
-// The eigenvectors of a symmetric matrix that belong to its largest eigenvalues, by subspace iteration: a few vectors
-// are multiplied together again and again and kept at right angles, until they turn no more.
+// The eigenvectors of a symmetric matrix with its largest eigenvalues, by subspace iteration: a few vectors are
+// multiplied repeatedly and kept orthogonal, until they no longer change.
 //
-// The matrix itself is never written down: all that is asked of it is to be multiplied with a vector.
+// The matrix itself is never stored: it only needs a function that multiplies it with a vector.
 
 interface LeadingVectors {
   /** Largest first. */
@@ -181,14 +184,14 @@ interface LeadingVectors {
 }
 
 const SEED = 11;
-/** Each of {@link STEPS} multiplications: where eigenvalues lie close together more would be needed, and tell no more. */
+/** Rounds of {@link STEPS} multiplications each: close eigenvalues would need more, without a benefit. */
 const ROUNDS = 12;
 const STEPS = 5;
 const TOLERANCE = 1e-5;
-/** Vectors beyond those that are wanted, which turn last: with them the others come to rest much sooner. */
+/** Additional vectors beyond the wanted ones, which converge last: with them the others converge much sooner. */
 const GUARDS = 4;
 
-/** `multiply` answers the product of a matrix with eigenvalues between 0 and 1, `size` by `size`, and a vector. */
+/** `multiply` returns the product of a vector and a `size` by `size` matrix with eigenvalues between 0 and 1. */
 export function leadingVectors(
   size: number,
   wanted: number,
@@ -215,7 +218,10 @@ export function leadingVectors(
   return { values: values.slice(0, wanted), vectors: orthonormal(vectors).slice(0, wanted) };
 }
 
-/** Rayleigh–Ritz: turns the products so that each belongs to one eigenvalue of what the matrix does among the vectors. */
+/**
+ * Rayleigh–Ritz: rotates the products so that each belongs to one eigenvalue of the matrix in the subspace of the
+ * vectors.
+ */
 function rotate(vectors: readonly Float64Array[], products: readonly Float64Array[]) {
   const small = vectors.map((one) => Float64Array.from(products, (other) => dot(one, other)));
   const { values, rotation } = jacobi(small);
@@ -277,7 +283,7 @@ function jacobi(matrix: readonly Float64Array[]) {
   return { values: Float64Array.from(a, (_, index) => get(a, index, index)), rotation };
 }
 
-/** Gram–Schmidt, twice, which is enough; what depends on those before it becomes nothing. */
+/** Gram–Schmidt, twice, which is enough; a dependent vector becomes zero. */
 function orthonormal(vectors: readonly Float64Array[]): Float64Array[] {
   const done: Float64Array[] = [];
   for (const vector of vectors) {
@@ -298,7 +304,7 @@ function dot(one: Float64Array, other: Float64Array): number {
   return sum;
 }
 
-/** Mulberry32, between 0 and 1: the same numbers in the same order for one seed, everywhere. */
+/** Mulberry32, between 0 and 1: the same sequence for the same seed, everywhere. */
 export function seededRandom(seed: number): () => number {
   let state = seed | 0;
   return () => {
@@ -330,7 +336,7 @@ export function kMeans(points: readonly Float64Array[], count: number): Uint32Ar
   });
 }
 
-/** Each new one far from those there are, by chance but mostly. */
+/** Chooses each new centre at random, most likely far from the existing ones. */
 function firstMiddles(points: readonly Float64Array[], count: number): readonly Float64Array[] {
   const random = seededRandom(KMEANS_SEED);
   const [first] = points;
@@ -343,7 +349,7 @@ function firstMiddles(points: readonly Float64Array[], count: number): readonly 
       return distance > 0 && left <= 0;
     });
     const point = points[at];
-    // All that are left lie on one that is taken.
+    // All remaining points equal a chosen one.
     if (point === undefined) break;
     middles.push(point);
   }

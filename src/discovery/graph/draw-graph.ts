@@ -1,7 +1,8 @@
 /**
- * Where each node of the graph stands when it is drawn, beside how central it is and which community it is in.
+ * Computes the position of each node in a drawing of the graph, its centrality and its community.
  *
- * Nodes begin around the middle of their community, so that few steps are enough, and the same graph is drawn the same.
+ * Nodes start near the middle of their community, so that few steps are enough, and the same graph gives the same
+ * drawing.
  *
  * @module
  */
@@ -11,28 +12,28 @@ import { analyseGraph } from "./analyse-graph.js";
 import { seededRandom } from "./capability-clusters.js";
 import type { GraphSnapshot } from "./graph-snapshot.js";
 
-/** In the order of the nodes of the snapshot. */
+/** In the order of the snapshot's nodes. */
 export interface GraphDrawing {
-  /** How central each is, 1 in all. */
+  /** The centrality of each node; the sum is 1. */
   readonly rank: Float64Array;
-  /** The first node of the community that each is in. */
+  /** For each node, the first node of its community. */
   readonly community: Uint32Array;
   readonly x: Float32Array;
   readonly y: Float32Array;
 }
 
-// The package is CommonJS: its types tell of a default that Node hands over as the module itself.
+// The package is CommonJS: its types declare a default export, which Node passes as the module itself.
 const forceAtlas2 = forceModule.default as unknown as typeof forceModule.default & {
   readonly default?: typeof forceModule.default;
 };
 const layOut = forceAtlas2.default ?? forceAtlas2;
 
 const SEED = 11;
-/** Steps times nodes: a few seconds of a thread. */
+/** Steps times nodes: a few seconds in a thread. */
 const WORK = 300_000;
 const STEPS_LEAST = 40;
 const STEPS_MOST = 300;
-/** From so many on, far nodes push as one. */
+/** From this many nodes on, distant nodes are approximated as one. */
 const APPROXIMATE_FROM = 200;
 
 export function drawGraph(snapshot: GraphSnapshot): GraphDrawing {

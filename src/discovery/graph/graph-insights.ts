@@ -13,9 +13,9 @@ import { periodOf } from "./edge-weights.js";
 import { type GraphSnapshot, takeSnapshot } from "./graph-snapshot.js";
 import type { ToolGraph } from "./tool-graph.js";
 
-/** What is known of nodes at one moment. */
+/** The results at one moment. */
 export interface Insight {
-  /** Times the number of nodes: 1 is as central as any. */
+  /** Times the number of nodes: 1 is average. */
   rankOf(node: GraphNode): number;
   communityOf(node: GraphNode): number | undefined;
   clusterOf(node: GraphNode): number | undefined;
@@ -25,13 +25,13 @@ export interface Insight {
 
 export interface InsightOptions {
   readonly now?: () => number;
-  /** Runs it in another thread; by default in this one, in parts. */
+  /** Runs the analysis in another thread; default: in this one, in parts. */
   readonly analyse?: (snapshot: GraphSnapshot) => Promise<GraphAnalysis>;
-  /** The share of all pairs that must have changed before it is worth doing again. */
+  /** The share of all pairs that must have changed before it is computed again. */
   readonly changedShare?: number;
 }
 
-/** Of each community. */
+/** Per community. */
 const CAPABILITIES = 50;
 
 export class GraphInsights {
@@ -57,7 +57,7 @@ export class GraphInsights {
     return this.#latest;
   }
 
-  /** Resolves when it is of the graph as it is now, or nearly. */
+  /** Resolves when the results belong to the current graph, or nearly. */
   async fresh(): Promise<Insight | undefined> {
     if (this.#isStale()) await this.#work();
     return this.#latest;

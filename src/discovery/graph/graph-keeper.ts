@@ -1,12 +1,12 @@
 /**
  * Keeps the graph up to date while tools and capabilities come and go, runs end, and other gateways learn.
  *
- * The store has only what cannot be computed again: how often one thing followed another. All other edges
- * follow from records, code and schemas, which every gateway has anyway. So a gateway that starts reads the
- * strongest sequences in one query, and there is nothing else to synchronise.
+ * The store only has what cannot be computed again: how often one node followed another. All other edges follow from
+ * records, code and schemas, which every gateway has anyway. So a starting gateway reads the strongest sequences in one
+ * query, and there is nothing else to synchronise.
  *
- * Several gateways add to the same rows. Each one regularly reads what others have added and takes over the
- * sums, so reading a row twice does no harm. A gateway knows its own runs at once.
+ * Several gateways add to the same rows. Each one regularly reads what others have added and takes over the sums, so
+ * reading a row twice does no harm. A gateway knows its own runs at once.
  *
  * @module
  */
@@ -33,9 +33,9 @@ export interface GraphTool extends CatalogueTool {
 }
 
 export interface GraphSources<Tool extends GraphTool> extends CatalogueSources<Tool> {
-  /** The same object until something changed. */
+  /** The same object until something changes. */
   readonly outputSchemaOf: (tool: Tool) => Json | undefined;
-  /** What the code of these says, of those whose code is at hand. */
+  /** The links in the code of these capabilities, if the code is available. */
   readonly codeOf: (capabilities: readonly Capability[]) => Promise<ReadonlyMap<Fqdn, CodeLinks>>;
   readonly schemas: SchemaLinks;
   readonly store: GraphStore;
@@ -44,10 +44,10 @@ export interface GraphSources<Tool extends GraphTool> extends CatalogueSources<T
   readonly graph?: ToolGraph;
 }
 
-/** A few milliseconds. */
+/** Takes a few milliseconds. */
 const SEQUENCES_AT_ONCE = 2_000;
 const CODE_AT_ONCE = 100;
-/** A store that does not answer is not asked with every question. */
+/** A store that does not answer is not asked again with every request. */
 const READ_AGAIN_MS = 10_000;
 /**
  * Maximum number of sequences that are read at the start, and of new sequences from other gateways that are read at a
@@ -57,7 +57,7 @@ const LOADED = 200_000;
 const NEWS = 20_000;
 /** Longer names do not fit into an index of the store, so their sequences are not recorded. */
 const NODE_CHARS = 500;
-/** Pairs that wait to be written; the newest count. */
+/** Pairs that wait to be written; the oldest are dropped. */
 const WAITING = 10_000;
 
 export class GraphKeeper<Tool extends GraphTool = GraphTool> {
@@ -65,11 +65,11 @@ export class GraphKeeper<Tool extends GraphTool = GraphTool> {
   readonly #sources: GraphSources<Tool>;
   readonly #now: () => number;
   readonly #catalogue: Catalogue<Tool>;
-  /** As the graph has them. */
+  /** The output schemas that the graph was built with. */
   readonly #outputs = new Map<ToolId, Json | undefined>();
-  /** Those whose links to others are to be worked out again. */
+  /** Tools whose links must be computed again. */
   readonly #unlinked = new Set<ToolId>();
-  /** Those whose code is to be read. */
+  /** Capabilities whose code must be read. */
   readonly #unread = new Set<Fqdn>();
   readonly #code = new Map<Fqdn, { readonly version: number; readonly links: CodeLinks }>();
   #waiting = new Map<string, ObservedSequence>();
@@ -89,7 +89,7 @@ export class GraphKeeper<Tool extends GraphTool = GraphTool> {
     });
   }
 
-  /** Takes over what has changed: a little of it before this returns, and the rest in the background. Never rejects. */
+  /** Applies changes: a few before this returns, and the rest in the background. Never rejects. */
   async catchUp(): Promise<void> {
     try {
       await this.ready();
@@ -98,20 +98,20 @@ export class GraphKeeper<Tool extends GraphTool = GraphTool> {
     }
   }
 
-  /** Resolves when the graph has the tools and capabilities of now; code that is new is read meanwhile. */
+  /** Resolves when the graph has the current tools and capabilities; the code of new ones is read meanwhile. */
   async ready(): Promise<void> {
     await this.#catalogue.takeOver();
     if (this.#unread.size > 0 && this.#now() >= this.#readAgainAt) this.#reading ??= this.#readCode();
   }
 
-  /** A tool has answered: what is known of its results may be more than it was. */
+  /** A tool has answered: more may be known about its results. */
   answered(id: ToolId): void {
     const tool = this.#catalogue.toolOf(id);
     if (tool === undefined || !this.#outputs.has(id)) return;
     if (this.#sources.outputSchemaOf(tool) !== this.#outputs.get(id)) this.#catalogue.touchTool(id);
   }
 
-  /** These followed one another, each with the one before it. */
+  /** Records nodes that followed one another, each with its predecessor. */
   followed(pairs: readonly (readonly [GraphNode, GraphNode])[], at: number = this.#now()): void {
     const period = periodOf(at);
     for (const [from, to] of pairs) {
@@ -125,7 +125,7 @@ export class GraphKeeper<Tool extends GraphTool = GraphTool> {
     }
   }
 
-  /** Writes what is new here, then reads what is new elsewhere; everything, the first time. Never rejects. */
+  /** Writes new local data, then reads new data of other gateways; all data, the first time. Never rejects. */
   exchange(): Promise<void> {
     this.#exchange = this.#exchange
       .then(() => this.#exchangeNow())
@@ -135,20 +135,20 @@ export class GraphKeeper<Tool extends GraphTool = GraphTool> {
     return this.#exchange;
   }
 
-  /** Resolves when the code of all that the graph has was read, as far as it can be. */
+  /** Resolves when the code of all capabilities in the graph was read, as far as possible. */
   async codeRead(): Promise<void> {
     await this.ready();
     while (this.#reading !== undefined) await this.#reading;
   }
 
-  /** Forgets what is too long ago to count. */
+  /** Deletes uses that are too old to count. */
   async prune(): Promise<number> {
     const period = periodOf(this.#now());
     this.graph.forget(period);
     return await this.#sources.store.prune(period, FORGOTTEN_USES);
   }
 
-  /** Writes what is not written yet. */
+  /** Writes the remaining data. */
   async stop(): Promise<void> {
     this.#catalogue.stop();
     await this.#reading;
@@ -192,7 +192,7 @@ export class GraphKeeper<Tool extends GraphTool = GraphTool> {
     this.graph.putTool(id, { inputSchema, outputSchema });
   }
 
-  /** Not with each tool: a thousand that are new change one another's links a thousand times. */
+  /** Not for each tool immediately: a thousand new tools change one another's links a thousand times. */
   #linkOne(): boolean {
     const { schemas } = this.#sources;
     for (const id of schemas.takeChanged()) this.#unlinked.add(id);

@@ -19,14 +19,14 @@ export interface MappedNode {
   readonly node: GraphNode;
   readonly x: number;
   readonly y: number;
-  /** 1 is as central as any. */
+  /** 1 is average. */
   readonly rank: number;
-  /** A number that all nodes of one community have. */
+  /** Equal for all nodes of one community. */
   readonly community: number;
 }
 
 interface MappedEdge extends Pick<GraphEdge, "kind" | "weight"> {
-  /** Places in the list of nodes. */
+  /** Indexes into the list of nodes. */
   readonly from: number;
   readonly to: number;
 }
@@ -34,16 +34,16 @@ interface MappedEdge extends Pick<GraphEdge, "kind" | "weight"> {
 export interface GraphMap {
   readonly nodes: readonly MappedNode[];
   readonly edges: readonly MappedEdge[];
-  /** Of those that may be seen, how many there are. */
+  /** The number of visible nodes. */
   readonly totalNodes: number;
   readonly drawnAt: Date;
 }
 
 export const MAPPED_NODES = 5_000;
 const MAPPED_EDGES = 20_000;
-/** Of different viewers. */
+/** Maps of different viewers. */
 const MAPS_KEPT = 8;
-/** A map that is no older than this is not made anew. */
+/** A map that is not older than this is not computed again. */
 const FRESH_MS = 5_000;
 
 interface KeptMap {
@@ -72,7 +72,7 @@ export class GraphMaps {
     this.#upToDate = upToDate;
   }
 
-  /** `viewer` names those who may see the same nodes. */
+  /** `viewer` identifies viewers who may see the same nodes. */
   async of(viewer: string, isSeen: (node: GraphNode) => boolean): Promise<GraphMap> {
     await this.#upToDate();
     const kept = this.#maps.get(viewer) ?? { latest: undefined, changes: -1, working: undefined };
@@ -127,7 +127,7 @@ export class GraphMaps {
   }
 }
 
-/** Of too many nodes those with the most connections, in their order. */
+/** If there are too many nodes, those with the most connections, in their order. */
 function mostConnected(places: readonly number[], { from, to }: GraphSnapshot): readonly number[] {
   if (places.length <= MAPPED_NODES) return places;
   const degree = new Map<number, number>();

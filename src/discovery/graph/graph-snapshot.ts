@@ -10,7 +10,7 @@
 import { type GraphNode, isToolNode } from "../../registry/tool-graph.js";
 import type { ToolGraph } from "./tool-graph.js";
 
-/** It can be handed to another thread as it is. */
+/** Can be passed to another thread unchanged. */
 export interface GraphSnapshot {
   /** For each node whether it is a capability. */
   readonly isCapability: Uint8Array;
@@ -24,12 +24,10 @@ export interface NamedSnapshot {
   readonly snapshot: GraphSnapshot;
 }
 
-/** A few milliseconds. */
+/** Takes a few milliseconds. */
 const AT_ONCE = 1_000;
 
-/**
- * Yields to other work in between. A change made meanwhile may be missing here; it is in the next snapshot.
- */
+/** Yields to other work in between. A concurrent change may be missing here; it is in the next snapshot. */
 export async function takeSnapshot(graph: ToolGraph, period: number): Promise<NamedSnapshot> {
   const nodes = graph.nodes();
   const places = new Map(nodes.map((node, index) => [node, index]));

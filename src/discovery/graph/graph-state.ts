@@ -1,5 +1,5 @@
 /**
- * What the graph holds of a node, and of all edges from one node to another.
+ * The data of a node, and of all edges from one node to another.
  *
  * @module
  */
@@ -15,16 +15,16 @@ export interface ToolSchemas {
 
 export interface NodeState {
   isPresent: boolean;
-  /** Of a capability. */
+  /** Only for a capability. */
   uses: Uses;
   schemas: ToolSchemas;
-  /** Neighbours by what follows and feeds, without what contains. */
+  /** The number of neighbours by sequence and data flow, without containment. */
   after: number;
   before: number;
 }
 
 export interface PairState {
-  /** How many capabilities say that the second follows the first. */
+  /** How many capabilities state that the second follows the first. */
   stated: number;
   contains: boolean;
   calls: boolean;
@@ -35,18 +35,18 @@ export interface PairState {
 
 export interface GraphBounds {
   readonly nodes: number;
-  /** Of what follows and feeds one node, and of what it follows and is fed by. */
+  /** The limit for sequence and data flow pairs of one node, in each direction. */
   readonly pairsOfNode: number;
-  /** Tools and capabilities of one capability. */
+  /** The limit for tools and capabilities in one capability. */
   readonly contents: number;
 }
 
-/** A node and its edges take some two kilobytes. */
+/** A node and its edges take about two kilobytes. */
 export const BOUNDS: GraphBounds = { nodes: 200_000, pairsOfNode: 64, contents: 64 };
 
 export const NEVER: Uses = { uses: 0, period: 0 };
 
-/** Schemas say so: it stands before every name. */
+/** The source for schemas, which sorts before every name. */
 export const BY_SCHEMA = "";
 
 export function newNode(): NodeState {
@@ -57,12 +57,12 @@ export function newPair(): PairState {
   return { stated: 0, contains: false, calls: false, uses: NEVER, provisions: undefined };
 }
 
-/** Whether the second was used after the first, or code that ran says so. */
+/** Whether the second was used after the first, or code that ran states it. */
 export function isFollowed({ stated, uses }: PairState): boolean {
   return stated > 0 || uses.uses > 0;
 }
 
-/** Whether one follows the other, or could feed it. */
+/** Whether one follows the other, or could provide its input. */
 export function isFlow(pair: PairState): boolean {
   return isFollowed(pair) || pair.provisions !== undefined;
 }
@@ -77,7 +77,7 @@ export function unprovide(pair: PairState, source: string): void {
   if (pair.provisions?.size === 0) pair.provisions = undefined;
 }
 
-/** What schemas say; else, of several capabilities, always the same. */
+/** The provision from schemas; otherwise from one of the capabilities, always the same one. */
 function provisionOf({ provisions }: PairState): Provision | undefined {
   let first: string | undefined;
   for (const source of provisions?.keys() ?? []) if (first === undefined || source < first) first = source;
@@ -90,19 +90,16 @@ export interface GraphEdge {
   readonly kind: EdgeKind;
   /** Between 0 and 1. */
   readonly weight: number;
-  /** Of `provides`: how much, of which schema into which, and which field goes where. */
+  /** For `provides`: the coverage, the schemas, and which field goes where. */
   readonly provision?: Provision;
   readonly providerOutputSchema?: Json | undefined;
   readonly consumerInputSchema?: Json | undefined;
 }
 
-/** A node, and what the graph holds of it. */
+/** A node with its data. */
 export type End = readonly [GraphNode, Readonly<Pick<NodeState, "uses" | "schemas">>];
 
-/**
- * Edges, as they are read out of what the graph holds of two nodes: several kinds between the same two, each with what
- * it weighs in a period.
- */
+/** The edges between two nodes, computed from their data: several kinds, each with its weight in a period. */
 export function edgesOf(
   [from, giver]: End,
   [to, taker]: End,
@@ -134,7 +131,9 @@ export function edgesOf(
   return edges;
 }
 
-/** As if each edge were a chance by itself: several edges make two nodes nearer, and none brings them beyond 1. */
+/**
+ * Combines weights like independent probabilities: several edges bring two nodes nearer, and the sum never exceeds 1.
+ */
 export function weightTogether(edges: readonly GraphEdge[]): number {
   return 1 - edges.reduce((rest, { weight }) => rest * (1 - weight), 1);
 }

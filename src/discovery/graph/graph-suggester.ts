@@ -1,12 +1,11 @@
 /**
- * What goes with what was just used, and how sure that is.
+ * Suggests what goes with the last uses, with a confidence.
  *
- * There are four signals: the node often follows the last thing used; it can take the result of that; it is a
- * tool that is used together with the same things (Adamic–Adar); it is a capability in the community of most
- * of the context, best of the same cluster. The confidence of a node is that of its strongest signal. The
- * shown reason is one that says what to do with the node, if there is one: what follows, and with which
- * arguments, helps more than common neighbours. A destructive node is suggested only if it was really used
- * after the same thing.
+ * There are four signals: the node often follows the last use; it can take the result of that; it is a tool that is
+ * used together with the same nodes (Adamic–Adar); it is a capability in the community of most of the context, best of
+ * the same cluster. The confidence of a node is that of its strongest signal. The shown reason is one that says what to
+ * do with the node, if there is one: a sequence with arguments helps more than common neighbours. A destructive node is
+ * suggested only if it was really used after the same node.
  *
  * @module
  */
@@ -21,22 +20,22 @@ import { chanceOf, periodOf } from "./edge-weights.js";
 import type { GraphInsights, Insight } from "./graph-insights.js";
 import type { ToolGraph } from "./tool-graph.js";
 
-/** What was used before these is not asked any more. */
+/** Earlier uses are ignored. */
 const CONTEXT_NODES = 8;
-/** What comes next may follow the last thing, or the one before it: a capability, and the tool that it ended with. */
+/** The next node may follow the last use, or the one before it: a capability, and the tool that it ended with. */
 const NEXT_OF = 2;
 const EARLIER_SHARE = 0.8;
-/** Before it is known which may be shown. */
+/** Before visibility is checked. */
 const CANDIDATES = 50;
 /**
  * The score is halved, as in seed 004: two common neighbours that few others have then give full confidence.
  */
 const RELATED_SHARE = 0.5;
-/** What belongs together need not be wanted next. */
+/** Related nodes are not necessarily needed next. */
 const GROUP_SHARE = 0.8;
-/** Share for capabilities of a community that do the same things as something that was used. */
+/** The share for capabilities of a community that do the same things as a used one. */
 const CLUSTER_SHARE = 1;
-/** Something that was just used is suggested again if a repetition is at least this likely. */
+/** A node that was just used is suggested again if a repetition is at least this likely. */
 const LOOP_CHANCE = 0.5;
 
 export interface GraphSuggesterOptions {
@@ -95,7 +94,7 @@ function provisionOf(graph: ToolGraph, from: GraphNode, to: GraphNode, period: n
   return graph.edgesBetween(from, to, period).find(({ kind }) => kind === "provides")?.provision;
 }
 
-/** Tools alone: of capabilities the community says more, and how well they have done. */
+/** Only for tools: for capabilities, their community and success say more. */
 function related(graph: ToolGraph, node: GraphNode): readonly GraphSuggestion[] {
   const found: GraphSuggestion[] = [];
   for (const [other, score] of adamicAdar(graph, node))
@@ -106,7 +105,7 @@ function related(graph: ToolGraph, node: GraphNode): readonly GraphSuggestion[] 
   return found.sort(bySurety).slice(0, CANDIDATES);
 }
 
-/** Of the community that most of what was used is in; of several the one of what was used last. */
+/** From the community of most of the context; with several, the one of the last use. */
 function group(
   insight: Insight | undefined,
   used: readonly GraphNode[],
@@ -172,24 +171,24 @@ function bySurety(one: GraphSuggestion, other: GraphSuggestion): number {
   return other.confidence - one.confidence || (one.node < other.node ? -1 : Number(one.node > other.node));
 }
 
-// How much two nodes have in common, after Adamic and Adar: every neighbour that both have counts, and counts less the
-// more neighbours it has itself.
+// How much two nodes have in common, after Adamic and Adar: every common neighbour counts, and counts less the more
+// neighbours it has itself.
 //
-// Only nodes that were really used together are neighbours. Matching schemas do not count: the tools of one
-// server mostly take and return the same few types, so all of them would be neighbours.
+// Only nodes that were really used together are neighbours. Matching schemas do not count: the tools of one server
+// mostly take and return the same few types, so all of them would be neighbours.
 
 /**
  * A node with more neighbours than this tells almost nothing about any two of them, and takes long to scan.
  */
 const HUB = 1_000;
 
-/** Everything that shares a neighbour with a node, with how much. */
+/** All nodes that share a neighbour with a node, with their scores. */
 export function adamicAdar(graph: ToolGraph, node: GraphNode): ReadonlyMap<GraphNode, number> {
   const scores = new Map<GraphNode, number>();
   for (const shared of distinct(graph, node)) {
     const others = neighbours(graph, shared);
     if (others === undefined) continue;
-    // Of two that share it, it has these two at least.
+    // A shared neighbour has at least these two neighbours.
     const worth = 1 / Math.log(Math.max(2, others.size));
     for (const other of others) if (other !== node) scores.set(other, (scores.get(other) ?? 0) + worth);
   }

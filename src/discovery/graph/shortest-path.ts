@@ -1,5 +1,5 @@
 /**
- * The shortest way from one tool to another along what follows and what feeds: which tools usually lie between them.
+ * The shortest path from one tool to another along sequence and data flow edges: which tools usually come between them.
  *
  * A strong edge is short, `1 / weight`: two steps that are taken all the time are nearer than one that was taken once.
  *
@@ -8,9 +8,9 @@
 import type { GraphNode } from "../../registry/tool-graph.js";
 import type { ToolGraph } from "./tool-graph.js";
 
-/** Longer ways are no help to anybody. */
+/** Longer paths are not useful. */
 const STEPS = 5;
-/** Nodes that are looked at: some milliseconds. */
+/** The maximum of visited nodes: some milliseconds. */
 const VISITS = 2_000;
 
 interface Reached {
@@ -20,7 +20,7 @@ interface Reached {
   readonly before: Reached | undefined;
 }
 
-/** Both ends included; nothing where there is no way, or none within bounds. */
+/** Includes both ends; undefined if there is no path, or none within the limits. */
 export function shortestPath(
   graph: ToolGraph,
   from: GraphNode,
@@ -58,7 +58,7 @@ function pathTo(end: Reached): readonly GraphNode[] {
   return path.reverse();
 }
 
-/** A heap: the shortest stands first, of two the one whose name comes first. */
+/** A heap: the shortest is first, with ties sorted by name. */
 function push(heap: Reached[], reached: Reached): void {
   let at = heap.push(reached) - 1;
   while (at > 0) {
@@ -81,7 +81,7 @@ function takeShortest(heap: Reached[]): Reached | undefined {
   }
 }
 
-/** Whether the lower one was shorter, and has changed places. */
+/** Swaps the two if the lower one is shorter, and returns whether it did. */
 function swapIf(heap: Reached[], upper: number, lower: number): boolean {
   const [one, other] = [heap[upper], heap[lower]];
   if (one === undefined || other === undefined || !isShorter(other, one)) return false;

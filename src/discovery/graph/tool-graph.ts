@@ -1,12 +1,12 @@
 /**
  * The graph of tools and capabilities, in memory: its edges are contains, calls, follows and provides.
  *
- * The graph depends only on the latest state of each tool and capability, and on the sum of all uses, not on
- * the order or batches in which they arrived. So all gateways of one store have the same graph, and a change
- * of one capability costs only as much as that capability has edges.
+ * The graph depends only on the latest state of each tool and capability, and on the sum of all uses, not on their
+ * order or batches. So all gateways of one store have the same graph, and a change of one capability costs only as much
+ * as that capability has edges.
  *
- * A node exists while a tool or capability has it or an edge names it, because code may be read before the
- * tools that it calls are listed. Answers contain only nodes that are *present*.
+ * A node exists while a tool or capability has it or an edge names it, because code may be read before the tools that
+ * it calls are listed. Answers contain only nodes that are *present*.
  *
  * At a limit the weakest edges are removed. Only then can the order of arrival make a difference.
  *
@@ -50,7 +50,7 @@ export class ToolGraph {
   readonly #facts = new Map<Fqdn, CapabilityFacts>();
   readonly #provided = new Map<ToolId, readonly ProvidesLink[]>();
   readonly #bounds: GraphBounds;
-  /** Grows with each change of nodes and edges: what was worked out before is of another graph. */
+  /** Incremented with each change of nodes and edges: earlier results then belong to another graph. */
   changes = 0;
 
   constructor(bounds: Partial<GraphBounds> = {}) {
@@ -78,7 +78,7 @@ export class ToolGraph {
     this.#leave(tool);
   }
 
-  /** Everything that schemas say about what this tool feeds. */
+  /** Replaces the links that schemas give from this tool. */
   setProvided(tool: ToolId, links: readonly ProvidesLink[]): void {
     for (const { to } of this.#provided.get(tool) ?? [])
       this.#change(tool, to, (pair) => unprovide(pair, BY_SCHEMA));
@@ -108,7 +108,7 @@ export class ToolGraph {
     this.#leave(fqdn);
   }
 
-  /** Adds uses to those that there are. */
+  /** Adds uses to the existing ones. */
   see({ from, to, uses, period }: ObservedSequence): void {
     this.#change(from, to, (pair) => {
       pair.uses = addUses(pair.uses, { uses, period });
@@ -116,7 +116,7 @@ export class ToolGraph {
     this.#shrink();
   }
 
-  /** Takes the place of the uses that there are. */
+  /** Replaces the existing uses. */
   setUses({ from, to, uses, period }: ObservedSequence): void {
     const known = this.#pair(from, to)?.uses;
     if (known?.uses === uses && known.period === period) return;
@@ -125,7 +125,7 @@ export class ToolGraph {
     });
   }
 
-  /** Drops what was observed so long ago that it says nothing any more. */
+  /** Deletes observations that are too old to count. */
   forget(period: number): void {
     const old: [GraphNode, GraphNode][] = [];
     this.#graph.forEachEdge((_edge, { uses }, from, to) => {
@@ -142,12 +142,12 @@ export class ToolGraph {
     return this.#graph.hasNode(node) && this.#graph.getNodeAttribute(node, "isPresent");
   }
 
-  /** In the order of their ids, so that nothing depends on who came first. */
+  /** In the order of their ids, independent of insertion. */
   nodes(): readonly GraphNode[] {
     return (this.#graph.nodes() as GraphNode[]).sort(compare);
   }
 
-  /** Edges that begin at a node, by what they lead to. */
+  /** Edges from a node, by their targets. */
   edgesFrom(node: GraphNode, period: number): readonly GraphEdge[] {
     if (!this.#graph.hasNode(node)) return [];
     return (this.#graph.outNeighbors(node) as GraphNode[])
@@ -162,24 +162,24 @@ export class ToolGraph {
     return edgesOf(endOf(from), endOf(to), pair, period);
   }
 
-  /** What was used right after a node, with what that is worth in a period; a loop is followed by itself. */
+  /** The nodes used right after a node, with their value in a period; a loop is followed by itself. */
   followers(node: GraphNode, period: number): ReadonlyMap<GraphNode, number> {
     const followers = new Map<GraphNode, number>();
     if (!this.#graph.hasNode(node)) return followers;
     this.#graph.forEachOutEdge(node, (_edge, { uses, stated }, _from, to) => {
-      // What code says counts as one use: some code that ran does it.
+      // A statement in code counts as one use, because some run did it.
       const worth = usesIn(period, uses.uses, uses.period) + (stated > 0 ? 1 : 0);
       if (worth > 0) followers.set(to as GraphNode, worth);
     });
     return followers;
   }
 
-  /** Every node that was used with it: inside of it, around it, before it or after it. Itself is left out. */
+  /** Every other node that was used with it: inside of it, around it, before it or after it. */
   forEachUsedWith(node: GraphNode, visit: (neighbour: GraphNode) => void): void {
     this.#forEachNeighbour(node, (pair) => pair.contains || pair.calls || isFollowed(pair), visit);
   }
 
-  /** What follows it or is followed by it alone, of which every node has few. */
+  /** Only its successors and predecessors, of which every node has few. */
   forEachFollowed(node: GraphNode, visit: (neighbour: GraphNode) => void): void {
     this.#forEachNeighbour(node, isFollowed, visit);
   }
@@ -189,7 +189,7 @@ export class ToolGraph {
     return this.#graph.hasNode(node) ? this.#graph.degreeWithoutSelfLoops(node) : 0;
   }
 
-  /** What a node leads to, in the order of ids, each with the weight of all edges to it together. */
+  /** The targets of a node, in the order of ids, each with the total weight of its edges. */
   weightsFrom(node: GraphNode, period: number): readonly (readonly [GraphNode, number])[] {
     if (!this.#graph.hasNode(node)) return [];
     const others = (this.#graph.outNeighbors(node) as GraphNode[]).sort(compare);
@@ -226,7 +226,7 @@ export class ToolGraph {
     return this.#graph.getNodeAttributes(node);
   }
 
-  /** Adds what a capability says, or takes it back. */
+  /** Adds or removes the statements of a capability. */
   #state(fqdn: Fqdn, { tools, calls, code }: CapabilityFacts, by: 1 | -1): void {
     const { contents } = this.#bounds;
     const isAdded = by === 1;
@@ -323,7 +323,7 @@ export class ToolGraph {
     worth.sort(
       (a, b) => Number(b.isPresent) - Number(a.isPresent) || usesOf(b) - usesOf(a) || compare(a.node, b.node),
     );
-    // A twentieth less than there may be, so that not every node from now on comes to this.
+    // A twentieth below the limit, so that not every new node exceeds it again.
     for (const { node } of worth.slice(Math.floor(most * 0.95))) this.#forgetNode(node as GraphNode);
   }
 

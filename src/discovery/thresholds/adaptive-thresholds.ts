@@ -1,10 +1,10 @@
 /**
  * Thresholds that learn, in memory in front of the store.
  *
- * A decision uses the values in memory; without a store, thresholds keep their start values. Only speculation
- * waits until they were read once. Every change is made in the store, relative to the stored value, so that
- * several gateways learn together. The changes of other gateways are read again from time to time. Changes
- * that come during a write are written together right after it.
+ * A decision uses the values in memory; without a store, thresholds keep their start values. Only speculation waits
+ * until they were read once. Every change is made in the store, relative to the stored value, so that several gateways
+ * learn together. The changes of other gateways are read again periodically. Changes during a write are written
+ * together right after it.
  *
  * @module
  */
@@ -22,15 +22,15 @@ import type {
 } from "../../registry/thresholds.js";
 
 const PROJECTS = 1_000;
-/** What others have moved may be this old. */
+/** How old other gateways' changes may be. */
 const READ_AGAIN_MS = 60_000;
 
 interface Known {
   readonly values: Map<DecisionKind, number>;
-  /** What the store has not been told yet. */
+  /** Changes that the store does not have yet. */
   readonly waiting: Map<DecisionKind, ThresholdMove>;
   readAt: number;
-  /** Resolves when it was read for the first time, or could not be. */
+  /** Resolves when the first read has ended or failed. */
   read: Promise<void>;
 }
 
@@ -39,7 +39,7 @@ export class AdaptiveThresholds implements Thresholds {
   readonly #log: Log;
   readonly #now: () => number;
   readonly #known = new Map<string, Known>();
-  /** One after the other: what is read cannot be older than what was moved before. */
+  /** Sequential, so that a read is never older than an earlier change. */
   #working: Promise<void> = Promise.resolve();
 
   constructor(store: ThresholdStore, log: Log, now: () => number = Date.now) {
@@ -49,7 +49,7 @@ export class AdaptiveThresholds implements Thresholds {
   }
 
   of(kind: DecisionKind, scope: ThresholdScope): number {
-    // What an earlier version has kept may be out of bounds.
+    // A value stored by an earlier version may be out of bounds.
     const { start, least, most } = POLICIES[kind];
     return Math.min(most, Math.max(least, this.#upToDate(scope).values.get(kind) ?? start));
   }
@@ -61,7 +61,7 @@ export class AdaptiveThresholds implements Thresholds {
   learn(kind: DecisionKind, scope: ThresholdScope, outcome: DecisionOutcome): void {
     const { values, waiting } = this.#of(scope);
     const move = moveAfter(kind, outcome);
-    // Until the store has said where it is.
+    // Until the store has returned its value.
     values.set(kind, moved(values.get(kind), move));
     const before = waiting.get(kind);
     waiting.set(kind, before === undefined ? move : bothMoves(before, move));
@@ -76,7 +76,7 @@ export class AdaptiveThresholds implements Thresholds {
     });
   }
 
-  /** Resolves when everything that was learnt is written, or could not be. */
+  /** Resolves when all changes are written or have failed. */
   settled(): Promise<void> {
     return this.#working;
   }
@@ -130,10 +130,11 @@ interface Policy {
 }
 
 const POLICIES: Readonly<Record<DecisionKind, Policy>> = {
-  // Of the certainty of `certainty/certainty.ts`. An intent that says the same in other words has 0.97 there, so it runs at
-  // the upper bound too; one word that only one side has, 0.5, so it does not run at the lower bound either.
+  // For the certainty of `certainty/certainty.ts`. An intent that says the same in other words has 0.97 there, so it
+  // runs even at the upper bound; with one word on only one side it has 0.5, so it does not run even at the lower
+  // bound.
   speculation: { start: 0.85, least: 0.81, most: 0.96, raise: 0.02, lower: 0.004 },
-  // A suggestion costs a line of text: one of three may be wrong. Most that are shown are not taken up, good or not.
+  // A suggestion costs a line of text, so one of three may be wrong. Most suggestions are not used, good or not.
   suggestion: { start: 0.35, least: 0.2, most: 0.8, raise: 0.002, lower: 0.01 },
 };
 
@@ -141,7 +142,7 @@ export function startOf(kind: DecisionKind): number {
   return POLICIES[kind].start;
 }
 
-/** What was undone had been taken for a success before: that is taken back as well. */
+/** An undone run was counted as a success before, which is also reverted. */
 export function moveAfter(kind: DecisionKind, outcome: DecisionOutcome): ThresholdMove {
   const { start, least, most, raise, lower } = POLICIES[kind];
   const by = { success: -lower, failure: raise, undone: raise + lower }[outcome];
@@ -158,7 +159,7 @@ function bothMoves(one: ThresholdMove, other: ThresholdMove): ThresholdMove {
   };
 }
 
-/** Where a threshold is then. The store does the same. */
+/** The threshold after a move. The store does the same. */
 export function moved(from: number | undefined, { start, by, least, most }: ThresholdMove): number {
   return Math.min(most, Math.max(least, (from ?? start) + by));
 }

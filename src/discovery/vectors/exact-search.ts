@@ -1,12 +1,12 @@
 /**
- * Compares a vector with all there are.
+ * Compares a vector with all others.
  *
  * @module
  */
 import type { VectorSearch, VectorSearchOptions } from "../vector-index.js";
 import { BLOCK_ROWS, dotRows, type VectorRows } from "./vector-rows.js";
 
-/** About four milliseconds. */
+/** Takes about four milliseconds. */
 const BLOCKS_AT_ONCE = 16;
 /** Extra results that fill the gaps of items that were removed, or found twice, while the search yielded. */
 const SPARE = 16;
@@ -58,7 +58,7 @@ export async function searchExactly<Key>(
   };
 }
 
-/** Of these keys those that are nearest, as all of it is now. */
+/** The nearest of these keys, by their current vectors. */
 export function nearestOf<Key>(
   rows: VectorRows<Key>,
   query: Float64Array,
@@ -74,7 +74,7 @@ export function nearestOf<Key>(
   return best.sorted().map(({ item, score }) => ({ key: item, cosine: score }));
 }
 
-/** The few with the highest scores of many that come one after the other: a heap whose root is the worst of them. */
+/** The few items with the highest scores in a stream: a heap whose root is the worst of them. */
 export class BestFew<T> {
   readonly #most: number;
   readonly #scores: number[] = [];
@@ -87,7 +87,7 @@ export class BestFew<T> {
     if (this.#most === 0) this.#least = Number.POSITIVE_INFINITY;
   }
 
-  /** Items must score more than this to be taken. */
+  /** Items need a higher score than this to be taken. */
   get least(): number {
     return this.#least;
   }
@@ -103,7 +103,7 @@ export class BestFew<T> {
     this.#least = this.#scores[0] ?? this.#least;
   }
 
-  /** Best first. Of those that are as good, in no order that means anything. */
+  /** Best first. Equal items have no particular order. */
   sorted(): readonly { readonly item: T; readonly score: number }[] {
     return this.#items
       .map((item, place) => ({ item, score: this.#scores[place] ?? 0 }))
@@ -122,7 +122,7 @@ export class BestFew<T> {
     this.#set(place, item, score);
   }
 
-  /** Takes the place of the root, which goes. */
+  /** Replaces the root. */
   #sink(item: T, score: number): void {
     const scores = this.#scores;
     let place = 0;
@@ -144,7 +144,7 @@ export class BestFew<T> {
   }
 }
 
-/** Mean and deviation of numbers that come one after the other. */
+/** Mean and deviation of a stream of numbers. */
 export class Spread {
   #count = 0;
   #mean = 0;
@@ -158,12 +158,12 @@ export class Spread {
     return this.#mean;
   }
 
-  /** Of these numbers, not an estimate of what they are drawn from; 0 where there are none. */
+  /** Of exactly these numbers, not an estimate for a population; 0 without numbers. */
   get deviation(): number {
     return this.#count === 0 ? 0 : Math.sqrt(this.#squares / this.#count);
   }
 
-  /** Sums of squares lose the digits that count where numbers are much alike; this does not. */
+  /** Sums of squares would lose precision for nearly equal numbers; this method does not. */
   add(value: number): void {
     this.#count += 1;
     const off = value - this.#mean;

@@ -25,20 +25,20 @@ export interface GrowingIndexOptions {
   readonly model: string;
   readonly collection: string;
   readonly log?: Log;
-  /** What the numbers may take in memory. */
+  /** The memory limit. */
   readonly memoryBytes?: number;
-  /** How long a search outside may take. */
+  /** The time limit of an outside search. */
   readonly patienceMs?: number;
 }
 
 /**
- * Share of the limit below which vectors move back: less than 1, so that one vector that comes and goes does
- * not move all.
+ * Share of the limit below which vectors move back: less than 1, so that one vector that is added and removed does not
+ * move all.
  */
 const BACK_SHARE = 0.7;
-/** After a move that failed, that much of them has to come or go before the next try. */
+/** After a failed move, this share of vectors has to change before the next attempt. */
 const RETRY_SHARE = 0.1;
-/** Vectors that are moved between two waits for the database; memory holds them twice during the move. */
+/** Vectors that are moved before each wait for the database; memory has them twice during the move. */
 const MOVED_AT_ONCE = 2_000;
 
 const NOTHING: VectorSearch<never> = { nearest: [], mean: 0, deviation: 0 };
@@ -47,10 +47,10 @@ export class GrowingVectorIndex<Key> implements VectorIndex<Key> {
   readonly #options: GrowingIndexOptions;
   readonly #log: Log;
   readonly #memoryBytes: number;
-  /** Both are there while vectors move from one to the other. */
+  /** Both exist while vectors move from one to the other. */
   #memory: MemoryVectorIndex<Key> | undefined = new MemoryVectorIndex<Key>();
   #outside: OutsideVectorIndex<Key> | undefined;
-  /** The one that has all of them. */
+  /** The index with all vectors. */
   #complete: "memory" | "outside" = "memory";
   #dimensions = 0;
   #moving: Promise<void> | undefined;
@@ -74,7 +74,7 @@ export class GrowingVectorIndex<Key> implements VectorIndex<Key> {
     return this.#searched.size;
   }
 
-  /** Whether searches go there now. */
+  /** Whether searches use the outside index now. */
   get isOutside(): boolean {
     return this.#complete === "outside";
   }
@@ -100,13 +100,13 @@ export class GrowingVectorIndex<Key> implements VectorIndex<Key> {
     return await this.#ask((index) => index.cosines(vector, keys), new Map<Key, number>());
   }
 
-  /** When nothing moves. */
+  /** Resolves when nothing is being moved. */
   async settled(): Promise<void> {
     while (this.#moving !== undefined) await this.#moving;
     await this.#memory?.settled();
   }
 
-  /** What moves is left to end by itself: a database may take minutes for its index. */
+  /** A move in progress is left to end by itself: a database may take minutes for its index. */
   close(): void {
     this.#isClosed = true;
     this.#outside?.close();
@@ -118,7 +118,7 @@ export class GrowingVectorIndex<Key> implements VectorIndex<Key> {
     return index;
   }
 
-  /** The one that vectors move to. */
+  /** Applies a change to the index that vectors move to. */
   #tellOther(key: Key, tell: (index: VectorIndex<Key>) => void): void {
     const other = this.#complete === "memory" ? this.#outside : this.#memory;
     if (other === undefined) return;
@@ -135,7 +135,7 @@ export class GrowingVectorIndex<Key> implements VectorIndex<Key> {
       this.#isAway = false;
       return answer;
     } catch (thrown) {
-      // Who asks for what makes no sense is told so.
+      // An invalid request gets its error.
       if (thrown instanceof TypeError) throw thrown;
       if (!this.#isAway) this.#log.warn("vectors.not_searched", { error: messageOf(thrown) });
       this.#isAway = true;
@@ -199,7 +199,7 @@ export class GrowingVectorIndex<Key> implements VectorIndex<Key> {
   #stay(why: string): void {
     this.#failedAt = this.size;
     const { collection } = this.#options;
-    // It is tried again and again, and said once.
+    // It is retried again and again, and logged once.
     if (!this.#isClosed && this.#why !== why)
       this.#log.warn("vectors.not_moved", { collection, count: this.size, why });
     this.#why = why;

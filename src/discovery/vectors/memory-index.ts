@@ -1,9 +1,9 @@
 /**
- * Vectors in memory: compared one by one as long as they are few, and by codes first when they are many.
+ * Vectors in memory: compared one by one if there are few, and by codes first if there are many.
  *
- * The codes lie beside the vectors and are made in the background, while searches compare one by one; there is nothing
- * to take over when they are ready, and so nothing that could be lost or found twice. 384 numbers take 1,536 bytes, the
- * code 48, and the key about 60 beside itself.
+ * The codes are stored beside the vectors and computed in the background, while searches compare one by one; nothing
+ * has to be moved when they are ready, so nothing can be lost or found twice. 384 numbers take 1,536 bytes, the code
+ * 48, and the key about 60 in addition to itself.
  *
  * @module
  */
@@ -13,19 +13,22 @@ import { SignCodes } from "./sign-codes.js";
 import { BLOCK_ROWS, checkVector, VectorRows } from "./vector-rows.js";
 
 export interface MemoryIndexOptions {
-  /** From this size on there are codes; `Infinity` for never. */
+  /** From this size on, codes are used; `Infinity` disables them. */
   readonly codedFrom?: number;
-  /** Below this size there are none any more: less, so that one that comes and goes does not make them again and again. */
+  /**
+   * Below this size, codes are dropped: smaller than the other limit, so that single changes do not recompute them
+   * repeatedly.
+   */
   readonly exactBelow?: number;
 }
 
 /** Exact search takes less than three milliseconds up to here, and is exact. */
 const CODED_FROM = 10_000;
-/** Of where codes begin. */
+/** Relative to the size from which codes are used. */
 const EXACT_SHARE = 0.7;
-/** Codes are begun again, around the middle of what is there then, when there are that many times as many. */
+/** Codes are recomputed around a new middle when the number of vectors has grown by this factor. */
 const GROWTH = 4;
-/** About a millisecond. */
+/** Takes about a millisecond. */
 const CODED_AT_ONCE = 1_024;
 /** Comparing more than this share by their vectors is no less work than comparing all. */
 const MOST_CANDIDATES = 0.25;
@@ -35,7 +38,7 @@ export class MemoryVectorIndex<Key> implements VectorIndex<Key> {
   readonly #codedFrom: number;
   readonly #exactBelow: number;
   #codes: SignCodes | undefined;
-  /** Those that are being made, and what is told when they are ready or not wanted any more. */
+  /** The codes being computed, and their completion or cancellation. */
   #making: { readonly codes: SignCodes; readonly done: Promise<void> } | undefined;
   #codedSize = 0;
 
@@ -48,7 +51,7 @@ export class MemoryVectorIndex<Key> implements VectorIndex<Key> {
     return this.#rows.size;
   }
 
-  /** Whether searches go by codes now. */
+  /** Whether searches use codes now. */
   get isCoded(): boolean {
     return this.#codes !== undefined;
   }
@@ -79,7 +82,7 @@ export class MemoryVectorIndex<Key> implements VectorIndex<Key> {
       if (codes === undefined || candidatesOf(size, options.limit) > size * MOST_CANDIDATES)
         return await searchExactly(this.#rows, vector, options);
       const found = await searchByCode(this.#rows, codes, vector, options);
-      // Codes that were given up meanwhile have not been told what moved since.
+      // Discarded codes were not updated with moves since then.
       if (this.#codes === codes) return found;
     }
   }
@@ -104,7 +107,7 @@ export class MemoryVectorIndex<Key> implements VectorIndex<Key> {
       if (slot < this.#rows.size) yield [this.#rows.keyAt(slot), this.#rows.rowAt(slot)];
   }
 
-  /** When no codes are being made. */
+  /** Resolves when no codes are being computed. */
   async settled(): Promise<void> {
     while (this.#making !== undefined) await this.#making.done;
   }
@@ -119,8 +122,8 @@ export class MemoryVectorIndex<Key> implements VectorIndex<Key> {
   }
 
   /**
-   * From the last row to the first, as every loop that yields (see `VectorRows`); a vector that is put
-   * meanwhile writes its code itself.
+   * From the last row to the first, like every loop that yields (see `VectorRows`); a vector that is added meanwhile
+   * writes its own code.
    */
   async #fill(codes: SignCodes): Promise<void> {
     for (let slot = this.#rows.size - 1; slot >= 0; slot -= 1) {
@@ -134,30 +137,33 @@ export class MemoryVectorIndex<Key> implements VectorIndex<Key> {
   }
 }
 
-// Compares the code of a vector with all codes, and the vector itself with the few that are nearest by that.
+// Compares the code of a vector with all codes, and the vector itself with the few that are nearest by code.
 //
-// What is not accepted is never a candidate: where fewer are accepted than there may be candidates, all of them are,
-// and the search is exact. Only what is near enough to become one is asked about, so that asking costs little.
+// Only accepted rows are candidates: if fewer are accepted than there may be candidates, all of them are, and the
+// search is exact. Acceptance is checked only for rows that are near enough, so that it costs little.
 
-/** About two milliseconds. */
+/** Takes about two milliseconds. */
 const BLOCKS_AT_ONCE = 128;
 
 const CANDIDATES_LEAST = 400;
-/** Beside each one that is asked for. */
+/** For each requested result. */
 const CANDIDATES_EACH = 40;
 
-/** How many are compared exactly. With so many, ten of a million are the right ones 0.99 of the time. */
+/**
+ * The number of candidates that are compared exactly. With this many, ten of a million are the right ones 0.99 of the
+ * time.
+ */
 export function candidatesOf(size: number, limit: number): number {
   return Math.ceil(Math.max(CANDIDATES_LEAST, CANDIDATES_EACH * limit, Math.sqrt(size)));
 }
 
-/** How many give the mean and the deviation, which then are off by a twentieth of the deviation. */
+/** The sample size for the mean and the deviation, whose error is then a twentieth of the deviation. */
 const SAMPLE = 512;
-/** Of fewer, others are taken. */
+/** With a smaller sample, other rows are used. */
 const SAMPLE_LEAST = 128;
-/** How many are asked whether they are accepted before that. */
+/** The maximum of acceptance checks before that. */
 const SAMPLE_TRIES = 16 * SAMPLE;
-/** Steps of this share of the whole go everywhere, evenly, however many there are. */
+/** Steps of this share of the whole cover it evenly, for any number of steps. */
 const GOLDEN = 0.618_033_988_749_895;
 
 async function searchByCode<Key>(
@@ -221,7 +227,7 @@ function spreadOf<Key>(rows: VectorRows<Key>, query: Float64Array, keys: readonl
   return spread;
 }
 
-// The few hundred with the smallest distances of very many. Distances are small whole numbers: counting them sorts them.
+// The few hundred with the smallest distances of very many. Distances are small whole numbers, so counting sorts them.
 
 class Candidates<Key> {
   readonly #most: number;
@@ -237,7 +243,7 @@ class Candidates<Key> {
     this.#below = greatest + 1;
   }
 
-  /** A distance that is not below this is not taken. */
+  /** A distance that is not below this is rejected. */
   get below(): number {
     return this.#below;
   }
@@ -246,7 +252,7 @@ class Candidates<Key> {
     return this.#keys;
   }
 
-  /** Those that came before any was refused, near or far; all, as long as none was. */
+  /** Those that came before the first rejection, near or far; all, if there was none. */
   get first(): readonly Key[] {
     return this.#first ?? this.#keys;
   }
@@ -255,7 +261,7 @@ class Candidates<Key> {
     return this.#first !== undefined;
   }
 
-  /** Only with a distance that is below what it takes. */
+  /** Must only be called with a distance below {@link below}. */
   add(key: Key, distance: number): void {
     this.#keys.push(key);
     this.#distances.push(distance);

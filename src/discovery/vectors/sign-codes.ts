@@ -1,10 +1,10 @@
 /**
- * A bit for each number of a vector: whether it is below the middle. In how many bits two vectors differ tells about how
- * far they are apart, and takes a twentieth of the time of their cosine, and a thirtieth of the memory.
+ * One bit for each number of a vector: whether it is below the middle. The number of different bits approximates the
+ * distance of two vectors, and takes a twentieth of the time of their cosine, and a thirtieth of the memory.
  *
- * The middle is that of vectors as they were when the codes were begun. Models put all their vectors on one side more
- * or less, and bits that nearly all vectors share would tell nothing. Turning the vectors before, at random, was tried:
- * it made no difference.
+ * The middle is that of the vectors when the codes were started. Models put most of their vectors on one side, and bits
+ * that nearly all vectors share would carry no information. Rotating the vectors at random first was tried: it made no
+ * difference.
  *
  * @module
  */
@@ -17,7 +17,7 @@ export class SignCodes {
   readonly #middle: Float32Array;
   readonly #words: number;
   readonly #blocks: Int32Array[] = [];
-  /** Where a vector is put to read the signs: asking each number whether it is below 0 takes three times as long. */
+  /** A buffer for reading the signs of a vector: comparing each number with 0 takes three times as long. */
   readonly #offsets: Float32Array;
   readonly #signs: Int32Array;
 
@@ -40,7 +40,7 @@ export class SignCodes {
     this.#encode(vector, this.#blocks[block] as Int32Array, (slot % BLOCK_ROWS) * this.#words);
   }
 
-  /** As the rows do it: the last takes the place of the one that goes. */
+  /** Like in the rows: the last code replaces the removed one. */
   move(last: number, slot: number): void {
     const from = this.#blocks[Math.floor(last / BLOCK_ROWS)];
     const start = (last % BLOCK_ROWS) * this.#words;
@@ -51,7 +51,7 @@ export class SignCodes {
     this.#blocks.length = Math.min(this.#blocks.length, Math.ceil(last / BLOCK_ROWS) + 1);
   }
 
-  /** In how many bits each of the first `count` of a block differs from `code`, into `out`. */
+  /** Writes the number of different bits between `code` and each of the first `count` of a block into `out`. */
   distances(block: number, count: number, code: Int32Array, out: Uint16Array): void {
     const codes = this.#blocks[block];
     if (codes !== undefined) differences(codes, count, code, out);
@@ -102,7 +102,7 @@ function differences(codes: Int32Array, count: number, code: Int32Array, out: Ui
 }
 
 /**
- * Counts bits of twelve words at once: full adders first make five words of them, two whose bits count one, one whose
+ * Counts bits of twelve words at once: full adders first reduce them to five words, two whose bits count one, one whose
  * bits count two, and two four. A table of 65,536 counts takes half as long again, and so does each word by itself.
  */
 function addTogether(
@@ -113,7 +113,7 @@ function addTogether(
   out: Uint16Array,
 ): void {
   const words = code.length;
-  // Names for all twelve, so that they stay in registers: as an array they are read again for each row.
+  // Separate names for all twelve, so that they stay in registers: an array would be read again for each row.
   const [a0 = 0, b0 = 0, c0 = 0, d0 = 0, e0 = 0, f0 = 0] = code.subarray(word, word + 6);
   const [g0 = 0, h0 = 0, i0 = 0, j0 = 0, k0 = 0, l0 = 0] = code.subarray(word + 6, word + TOGETHER);
   for (let row = 0, at = word; row < count; row += 1, at += words) {
@@ -154,12 +154,12 @@ function addTogether(
   }
 }
 
-/** What three bits that are added leave for the next place. */
+/** The carry of adding three bits. */
 function carry(a: number, b: number, c: number): number {
   return (a & b) | ((a ^ b) & c);
 }
 
-/** The bits of each four, counted in those four. */
+/** The bit count of each group of four. */
 function byTwo(bits: number): number {
   const twos = bits - ((bits >>> 1) & 0x55555555);
   return (twos & 0x33333333) + ((twos >>> 2) & 0x33333333);

@@ -1,10 +1,10 @@
 /**
- * Vectors by key, one row after the other in blocks: an array for each would cost a tenth more, and its place in memory
- * would be anywhere.
+ * Vectors by key, in consecutive rows of blocks: an array for each would cost a tenth more memory, and be anywhere in
+ * it.
  *
- * There are no holes: the last row takes the place of a removed one. A loop that yields between rows must go
- * from the last row to the first. Then it sees every row that exists the whole time: a row that moves either
- * moves to a place that is still to come, or was seen before. Some rows may be seen twice.
+ * There are no holes: the last row replaces a removed one. A loop that yields between rows must go from the last row to
+ * the first. Then it sees every row that exists the whole time: a row that moves either moves to a place that is still
+ * to come, or was seen before. Some rows may be seen twice.
  *
  * @module
  */
@@ -12,7 +12,7 @@
 /** 1.5 MB of 384 numbers each. */
 export const BLOCK_ROWS = 1_024;
 
-/** Throws a TypeError where it is no vector of that length, or of any where the length is not known yet. */
+/** Throws a TypeError if it is not a vector of that length, or of any length if that is not known yet. */
 export function checkVector(vector: Float32Array, length: number | undefined): void {
   if (vector.length === 0) throw new TypeError("A vector has no numbers");
   if (length !== undefined && vector.length !== length)
@@ -33,12 +33,12 @@ export class VectorRows<Key> {
     return this.#keys.length;
   }
 
-  /** How many numbers each has; of the first that came, from then on. */
+  /** The dimension of the vectors; set by the first one. */
   get length(): number | undefined {
     return this.#length;
   }
 
-  /** Another number after anything has changed. */
+  /** Changes after every modification. */
   get changes(): number {
     return this.#changes;
   }
@@ -47,7 +47,7 @@ export class VectorRows<Key> {
     return this.#blocks;
   }
 
-  /** Rows of that block which are in use. */
+  /** The number of used rows in that block. */
   rowsIn(block: number): number {
     return Math.min(BLOCK_ROWS, this.#keys.length - block * BLOCK_ROWS);
   }
@@ -60,7 +60,7 @@ export class VectorRows<Key> {
     return this.#keys[slot] as Key;
   }
 
-  /** The slot that it is in now. */
+  /** Returns its slot. */
   put(key: Key, vector: Float32Array): number {
     checkVector(vector, this.#length);
     this.#length ??= vector.length;
@@ -70,7 +70,7 @@ export class VectorRows<Key> {
     return slot;
   }
 
-  /** The slot that was freed; what was in the last one, `size` now, is there. Nothing where the key is unknown. */
+  /** Returns the freed slot, which now has the last row (formerly at `size`). Undefined for an unknown key. */
   remove(key: Key): number | undefined {
     const slot = this.#slots.get(key);
     if (slot === undefined) return undefined;
@@ -84,7 +84,7 @@ export class VectorRows<Key> {
     }
     this.#slots.delete(key);
     this.#keys.pop();
-    // One that is empty stays, so that coming and going at the edge of a block allocates nothing.
+    // One empty block stays, so that changes at the edge of a block allocate nothing.
     this.#blocks.length = Math.min(this.#blocks.length, Math.ceil(this.#keys.length / BLOCK_ROWS) + 1);
     return slot;
   }
@@ -118,10 +118,10 @@ export class VectorRows<Key> {
 }
 
 /**
- * Dot products, which is all that the time of a search goes into.
+ * Dot products, which take all the time of a search.
  *
- * Engines do not vectorise these loops: what helps is to have several sums that do not wait for one another, and to
- * read each number of the query once for several rows. Four rows at a time take half the time of a plain loop.
+ * Engines do not vectorise these loops: what helps is to have several independent sums, and to read each number of the
+ * query once for several rows. Four rows at a time take half the time of a plain loop.
  */
 export function dot(rows: Float32Array, start: number, query: Float64Array): number {
   const length = query.length;
@@ -140,7 +140,7 @@ export function dot(rows: Float32Array, start: number, query: Float64Array): num
   return one + two + (three + four);
 }
 
-/** The dot products of the first `count` rows, into `out`. */
+/** Writes the dot products of the first `count` rows into `out`. */
 export function dotRows(rows: Float32Array, count: number, query: Float64Array, out: Float64Array): void {
   const length = query.length;
   const even = length - (length % 2);

@@ -1,6 +1,6 @@
 /**
- * The cache key of a run, and what the cache remembers of a lookup. A result is stored under the key that was looked
- * up, unless something was dropped since the lookup.
+ * The cache key of a run, and the state of the cache at the lookup. A result is stored under the key of its lookup,
+ * unless something was dropped since then.
  *
  * @module
  */
@@ -33,12 +33,12 @@ export function paramsKey(run: Keyed, followsTools: boolean): Promise<string> {
   return sha256Hex(canonicalJson(parts));
 }
 
-/** Arguments as they were given: an intent has no schema that could complete them. */
+/** Arguments as given: an intent has no schema that could add defaults. */
 export function intentKey(args: PreparedRun["args"], scope: Scope): Promise<string> {
   return keyInMemory(["intent", who(scope), args]);
 }
 
-/** The capabilities that a run is of, and that its code calls. */
+/** The capability of a run, and those that its code calls. */
 export function capabilitiesOf({ plan, of }: Pick<PreparedRun, "plan" | "of">): readonly Fqdn[] {
   const called = plan.units.map(({ ref }) => fqdnOfRef(ref));
   return [...new Set(of === undefined ? called : [of.capability.fqdn, ...called])];
@@ -56,7 +56,10 @@ function tools({ plan }: Keyed): readonly unknown[] {
   return plan.tools.map(({ id, hash }) => [id, hash]).sort();
 }
 
-/** Of a bounded length, however long the arguments are. A hash takes longer than the rest of looking a result up. */
+/**
+ * A key of limited length, however long the arguments are. Hashing takes longer than the rest of a lookup, so short
+ * keys are not hashed.
+ */
 async function keyInMemory(parts: readonly unknown[]): Promise<string> {
   const text = canonicalJson(parts);
   return text.length > KEY_CHARS ? await sha256Hex(text) : text;
@@ -71,9 +74,9 @@ function once<T>(make: () => Promise<T>): () => Promise<T> {
 }
 
 export interface LookedRun {
-  /** What the run is kept under in memory. Keys are made when they are first asked for. */
+  /** The run's key in memory. Keys are computed when they are first needed. */
   key(): Promise<string>;
-  /** In the store; nothing where the run has no place there. */
+  /** The run's key in the store; undefined if the run is not stored there. */
   storedKey(): Promise<StoredKey | undefined>;
   readonly rule: CacheRule | undefined;
   readonly since: Mark;
@@ -82,7 +85,7 @@ export interface LookedRun {
   readonly isFresh: boolean;
 }
 
-/** Looks at each run once. */
+/** Remembers one lookup per run. */
 export class LookedRuns {
   readonly #settings: CacheSettings;
   readonly #invalidations: Invalidations;
@@ -95,7 +98,7 @@ export class LookedRuns {
     this.#now = now;
   }
 
-  /** Nothing for a run that was not looked for. */
+  /** Undefined if the run was not looked up. */
   of(run: PreparedRun): LookedRun | undefined {
     return this.#runs.get(run);
   }

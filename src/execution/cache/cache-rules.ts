@@ -1,9 +1,9 @@
 /**
  * Which runs are cached, where, and for how long.
  *
- * By default only runs that read and depend on nothing but their input. A person can have any run cached; an agent
- * cannot. Data behind a tool may change without the gateway: a result lives for seconds by default, unless all its tools
- * are stable, or the capability's policy or a person gives it longer.
+ * By default only read-only runs that depend on nothing but their input. A person can have any run cached; an agent
+ * cannot. Data behind a tool may change without the gateway's knowledge: a result lives for seconds by default, unless
+ * all its tools are stable, or the capability's policy or a person sets a longer time.
  *
  * @module
  */
@@ -15,10 +15,10 @@ import type { PreparedRun } from "../prepare/prepared-run.js";
 import type { EndedRun } from "../run/runner.js";
 
 export interface CapabilityCacheConfig {
-  /** True: also where it changes things, since a person says so. */
+  /** True: even if the run changes something, since a person has decided so. */
   readonly cacheable?: boolean | undefined;
   readonly ttl_seconds?: number | undefined;
-  /** `params_hash`: by its arguments alone. `intent_similarity`: also for an intent that is alike. */
+  /** `params_hash`: only for equal arguments. `intent_similarity`: also for a similar intent. */
   readonly key_strategy?: "params_hash" | "intent_similarity" | "none" | undefined;
   readonly invalidate_on?: readonly ("tool_schema_change" | "daily" | "manual_only")[] | undefined;
   readonly max_entries?: number | undefined;
@@ -27,7 +27,7 @@ export interface CapabilityCacheConfig {
 export interface CacheSettings {
   readonly executionMs: number;
   readonly capabilityMs: number;
-  /** The same for results of tools that are not stable. */
+  /** The same for results of unstable tools. */
   readonly volatile: VolatileLives;
   readonly intent: boolean;
   readonly entries: number;
@@ -37,7 +37,7 @@ export interface CacheSettings {
   readonly home: Pick<Capability, "org" | "project">;
 }
 
-/** How long a result of tools that are not stable may be kept, in memory and in the store. */
+/** How long a result of unstable tools may be kept, in memory and in the store. */
 interface VolatileLives {
   readonly executionMs: number;
   readonly capabilityMs: number;
@@ -46,18 +46,18 @@ interface VolatileLives {
 export interface CacheRule {
   readonly executionMs: number;
   readonly store?: { readonly ttlMs: number; readonly maxEntries: number };
-  /** Left out where the capability's policy or a person sets how long results live: that overrides the tools. */
+  /** Absent if the capability's policy or a person sets the lifetime of results, which overrides the tools. */
   readonly volatile?: VolatileLives;
-  /** Whether another object of a tool makes another result. */
+  /** Whether a changed tool object invalidates the result. */
   readonly followsTools: boolean;
-  /** No result outlives its day. */
+  /** Every result expires at the end of its day. */
   readonly endsDaily: boolean;
-  /** A person has asked for it: then the run is cached even if it changes something. */
+  /** A person has requested caching: then the run is cached even if it changes something. */
   readonly isAsked: boolean;
   readonly byIntent: boolean;
 }
 
-/** Nothing where nothing is to be cached. */
+/** Undefined if nothing is to be cached. */
 export function cacheRule(of: PreparedRun["of"], settings: CacheSettings): CacheRule | undefined {
   const { executionMs, capabilityMs, volatile } = settings;
   if (of === undefined)
@@ -101,7 +101,7 @@ function configOf(capability: Capability, { capabilities, home }: CacheSettings)
   );
 }
 
-/** How long a result of these tools may live in memory, in the store and for an intent. */
+/** The lifetimes of a result of these tools in memory, in the store and for an intent. */
 export function livesOf(
   { executionMs, store, volatile }: Pick<CacheRule, "executionMs" | "store" | "volatile">,
   tools: readonly KnownTool[],
@@ -116,7 +116,7 @@ export function livesOf(
   };
 }
 
-/** How long a result may live that is made now. */
+/** The lifetime of a result that is created now. */
 export function lifeOf(ms: number, { endsDaily }: Pick<CacheRule, "endsDaily">, now: number): number {
   if (!endsDaily) return ms;
   const day = 86_400_000;
@@ -124,21 +124,21 @@ export function lifeOf(ms: number, { endsDaily }: Pick<CacheRule, "endsDaily">, 
 }
 
 export interface ToolJudge {
-  /** As it is now; nothing where no server offers it. */
+  /** The current tool; undefined if no server offers it. */
   readonly toolOf: (id: ToolId) => KnownTool | undefined;
   /** Whether calling it changes nothing, according to a trusted source. */
   readonly isReadOnly: (tool: KnownTool) => boolean;
-  /** Whether the same call gives the same result until something is called that does not only read. */
+  /** Whether the same call gives the same result until a call that is not read-only. */
   readonly isStable: (tool: KnownTool) => boolean;
 }
 
-/** Whether a run may be answered from a cache, before it is known what it will do. */
+/** Whether a run may be answered from a cache, before its effects are known. */
 export function mayServe(
   { plan }: Pick<PreparedRun, "plan">,
   { isAsked }: Pick<CacheRule, "isAsked">,
   { isReadOnly }: Pick<ToolJudge, "isReadOnly">,
 ): boolean {
-  // Answers of PML's own operations change with every run, and no person can know everything that they depend on.
+  // Answers of PML's own operations change with every run, and a person cannot know all their dependencies.
   if (plan.tools.some(({ operation }) => operation !== undefined)) return false;
   // If a person must approve a call, the person must also approve that its cached result is shown again.
   return plan.needsApproval.length === 0 && (isAsked || plan.tools.every(isReadOnly));
@@ -154,7 +154,7 @@ export function keepable(
   const { outcome, tasks, toolsCalled, logs } = report;
   if (error !== undefined || outcome.kind !== "returned") return undefined;
   // Logs and warnings of a run belong to its answer, and a cached result would lack them. A call that failed may
-  // succeed the next time, though the code went on.
+  // succeed the next time, even if the code continued after it.
   if (outcome.warnings.length > 0 || logs.length > 0 || tasks.some(({ success }) => !success))
     return undefined;
   if (!fits(outcome.text) || !mayServe(run, rule, judge)) return undefined;
@@ -172,8 +172,8 @@ export function keepable(
 }
 
 /**
- * Servers that a result is read from: a call that changes something there makes it stale. Empty if a person keeps the
- * result regardless of changes: the run changes things itself, or the result is dropped by hand only.
+ * The servers that a result was read from: a call that changes something there makes it stale. Empty if a person keeps
+ * the result regardless of changes: the run itself changes something, or the result is only dropped manually.
  */
 export function serversRead(
   tools: readonly KnownTool[],

@@ -8,7 +8,7 @@ import type { Fqdn } from "../../registry/fqdn.js";
 import type { Scope } from "../../registry/scope.js";
 import type { ServerName, ToolId } from "../../registry/tool-id.js";
 
-/** `manual`: a person asked for it. `tool_called`: it may have changed what other tools of its server read. */
+/** `manual`: a person requested it. `tool_called`: the call may have changed what other tools of its server read. */
 export type InvalidationTrigger =
   | "tool_schema_change"
   | "tool_removed"
@@ -22,13 +22,13 @@ export type InvalidationTrigger =
 /** The results to drop: all of them, unless a tool or a capability is named. */
 export interface Invalidation {
   readonly trigger: InvalidationTrigger;
-  /** Results that this tool may have had a part in; with `tool_called`, those that are read from its server. */
+  /** Results that this tool may have contributed to; with `tool_called`, those that were read from its server. */
   readonly tool?: ToolId;
-  /** Its results, and those of what called it. */
+  /** Its results, and those of its callers. */
   readonly capability?: Fqdn;
-  /** `user@org`; the gateway itself when left out. */
+  /** `user@org`; default: the gateway itself. */
   readonly by?: string;
-  /** Another gateway has dropped these before; this one drops what it wrote until it got that news. */
+  /** Another gateway has dropped these before; this one drops what it wrote until it was notified. */
   readonly again?: boolean;
 }
 
@@ -38,7 +38,7 @@ export interface LoggedInvalidation extends Invalidation {
   readonly at: Date;
 }
 
-/** A tool that may have had a part in a result, as it was then; without a hash it may have changed since. */
+/** A tool that may have contributed to a result, in its form at that time; without a hash it may have changed since. */
 export interface ToolPart {
   readonly id: ToolId;
   readonly hash: string | null;
@@ -59,11 +59,11 @@ export interface NewStoredResult extends StoredKey {
   /** A call to one of these servers that may change something makes the result stale. */
   readonly servers: readonly ServerName[];
   readonly capabilities: readonly Fqdn[];
-  /** From now on, by the store's clock. */
+  /** The remaining lifetime, by the store's clock. */
   readonly livesMs: number;
-  /** Since its run began. */
+  /** The time since its run began. */
   readonly ageMs: number;
-  /** Results of the capability that are kept; the oldest make room. */
+  /** The maximum of results of the capability; the oldest are dropped. */
   readonly maxEntries: number;
 }
 
@@ -73,7 +73,7 @@ export interface StoredResult {
   readonly tools: readonly ToolPart[];
   readonly servers: readonly ServerName[];
   readonly capabilities: readonly Fqdn[];
-  /** How much longer it may be used, by the store's clock. */
+  /** The remaining lifetime, by the store's clock. */
   readonly livesMs: number;
 }
 
@@ -90,20 +90,20 @@ export interface CapabilityCacheStore {
    * results that any gateway has dropped since their run began.
    */
   keep(results: readonly NewStoredResult[]): Promise<void>;
-  /** Drops the result of this key, which a newer run has made old. */
+  /** Drops the result of this key, because a newer run has replaced it. */
   forget(key: StoredKey): Promise<void>;
   countHits(hits: ReadonlyMap<string, number>): Promise<void>;
   /**
-   * Drops stored results and logs it, in one transaction. `inMemory` were dropped beside them. An automatic
-   * invalidation that dropped nothing is not logged, but other gateways are told of each call. Answers how many
-   * results were dropped in all.
+   * Drops stored results and logs it, in one transaction. `inMemory` is the number of results that were dropped from
+   * memory too. An automatic invalidation that dropped nothing is not logged, but other gateways are notified of each
+   * call. Returns how many results were dropped in total.
    */
   invalidate(invalidation: Invalidation, inMemory: number): Promise<number>;
   /** Newest first. */
   log(most: number): Promise<readonly LoggedInvalidation[]>;
-  /** What other gateways have dropped, by what the feed of changes calls it. */
+  /** The invalidations of other gateways, by their ids in the feed of changes. */
   droppedElsewhere(ids: readonly string[]): Promise<readonly Invalidation[]>;
   totals(): Promise<CacheTotals>;
-  /** Forgets results whose time is over, and what was logged before. */
+  /** Deletes expired results, and log entries from before `loggedBefore`. */
   prune(loggedBefore: Date): Promise<void>;
 }

@@ -1,6 +1,6 @@
 /**
- * What has been dropped lately, which servers were written to, and which capabilities failed in a row. A run that was
- * under way at that time may have read old data.
+ * Recent invalidations, recent writes to servers, and consecutive failures of capabilities. A run that was under way at
+ * such a time may have read old data.
  *
  * @module
  */
@@ -27,18 +27,21 @@ export interface Mark {
   readonly writes: number;
 }
 
-/** Calls that may have changed what is read from a server: a run that began before the newest ended may have read old data. */
+/**
+ * Calls that may have changed the data of a server: a run that began before the newest of them ended may have read old
+ * data.
+ */
 class ServerWrites {
   #count = 0;
   readonly #newest = new Map<ServerName, number>();
   readonly #underWay = new Map<ServerName, number>();
 
-  /** Grows with each beginning and each end. */
+  /** Incremented when a call begins and when it ends. */
   get count(): number {
     return this.#count;
   }
 
-  /** Call what it returns when the call has ended, however it has. */
+  /** Call the returned function when the call has ended, in any way. */
   begin(server: ServerName): () => void {
     this.seen(server);
     this.#underWay.set(server, (this.#underWay.get(server) ?? 0) + 1);
@@ -70,7 +73,7 @@ export class Invalidations {
     return { dropped: this.#count, writes: this.writes.count };
   }
 
-  /** Answers which results are meant. `codeHashes` are those of the capability's versions. */
+  /** Returns a function that says which results are affected. `codeHashes` are those of the capability's versions. */
   add({ tool, capability }: Invalidation, codeHashes: ReadonlySet<string>): Meant {
     const isMeant: Meant = ({ tools, capabilities, codeHash }) => {
       if (tool !== undefined) return tools.some(({ id }) => id === tool);
@@ -100,7 +103,7 @@ export function firstHash(fqdn: Fqdn | undefined, registry: Registry): ReadonlyS
   return new Set(capability === undefined ? [] : [capability.codeHash]);
 }
 
-/** Of all its versions. */
+/** The code hashes of all its versions. */
 export async function allHashes(fqdn: Fqdn | undefined, registry: Registry): Promise<ReadonlySet<string>> {
   const capability = capabilityOf(fqdn, registry);
   if (capability === undefined || capability.version === 1) return firstHash(fqdn, registry);
@@ -134,11 +137,11 @@ function hasOtherPolicy(before: Capability, after: Capability): boolean {
   );
 }
 
-/** Failures of capabilities in a row, as far as this gateway has seen. */
+/** Consecutive failures of capabilities that this gateway has seen. */
 export class FailureStreaks {
   readonly #failures = new Map<string, number>();
 
-  /** Answers with the capability of which this was one failure too many; counting begins anew then. */
+  /** Returns the capability if it has now reached the limit of failures; its count then starts again. */
   add({ of }: Pick<PreparedRun, "of">, ended: EndedRun): Fqdn | undefined {
     if (of === undefined || !saysSomething(ended)) return undefined;
     const { fqdn } = of.capability;

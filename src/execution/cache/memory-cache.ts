@@ -1,6 +1,6 @@
 /**
- * Results in memory, bounded by number, bytes and age. They are found by key, or by an intent that is nearly the same
- * with the same arguments.
+ * Results in memory, limited by number, bytes and age. They are found by key, or by a nearly equal intent with the same
+ * arguments.
  *
  * @module
  */
@@ -16,7 +16,7 @@ export interface CachedResult {
   readonly tools: readonly ToolPart[];
   /** A call to one of these servers that may change something makes the result stale. */
   readonly servers: readonly ServerName[];
-  /** The capability that it is of, and those that it called. */
+  /** The capability of the run, and those that it called. */
   readonly capabilities: readonly Fqdn[];
   /** When its run began, by the system clock, so that results also age while the computer sleeps. */
   readonly createdAt: number;
@@ -28,12 +28,12 @@ export interface MemoryBounds {
   readonly bytes: number;
 }
 
-/** Beside its text: its key, its lists, and its place in the map. */
+/** The size of an entry without its text: its key, its lists, and its place in the map. */
 const ENTRY_BYTES = 1_024;
 
 export class MemoryCache<T extends CachedResult = CachedResult> {
   readonly #bounds: MemoryBounds;
-  /** The one that was used last is the last. */
+  /** The most recently used one is last. */
   readonly #results = new Map<string, T>();
   /** How many results each server has, so that a call of a server without results costs nothing. */
   readonly #ofServers = new Map<ServerName, number>();
@@ -103,22 +103,22 @@ export class MemoryCache<T extends CachedResult = CachedResult> {
   }
 }
 
-/** A clock that was set back does not make results younger. */
+/** Setting the clock back does not make results younger. */
 function isAlive({ createdAt, expiresAt }: CachedResult, now: number): boolean {
   return createdAt <= now && now < expiresAt;
 }
 
-/** Text takes two bytes a character at most. */
+/** Text takes at most two bytes per character. */
 function bytesOf({ text, tools, capabilities }: CachedResult): number {
   return 2 * text.length + ENTRY_BYTES + 256 * (tools.length + capabilities.length);
 }
 
-/** More alike than this. */
+/** The minimum similarity. */
 const ALIKE = 0.95;
 
 export interface IntentResult extends CachedResult {
   readonly intent: string;
-  /** Of the arguments, and who asked. */
+  /** The key of the arguments and the asker. */
   readonly argsKey: string;
   readonly capability: Fqdn;
   readonly version: number;
@@ -145,7 +145,7 @@ export class IntentCache {
     this.#results.set(JSON.stringify([result.argsKey, result.intent]), result);
   }
 
-  /** The most alike of those that `isGood`, of several the newest. */
+  /** The most similar result for which `isGood` is true; with several, the newest. */
   find(
     intent: string,
     argsKey: string,

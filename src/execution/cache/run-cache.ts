@@ -1,6 +1,6 @@
 /**
- * Results of runs, for the next one that is the same: in memory (`execution`), in the store (`capability`), and for an
- * intent that is nearly the same (`intent`).
+ * Results of runs, for later equal requests: in memory (`execution`), in the store (`capability`), and for a nearly
+ * equal intent (`intent`).
  *
  * A result is served only while every tool that it used is unchanged and still needs no approval, even if an event was
  * missed. Invalidation frees the space, also drops results that their key no longer finds, and logs the reason. A run
@@ -50,22 +50,22 @@ export interface ResultCacheOptions extends ToolJudge {
   /** Whether a server is known to be away: results that used it are not served until it is back. */
   readonly isAway: (server: ServerName) => boolean;
   readonly isShared: boolean;
-  /** Resolves when the drops of other gateways are known, if possible; undefined if they are. */
+  /** Resolves when the drops of other gateways are known, if possible; undefined if they already are. */
   readonly fresh?: () => Promise<void> | undefined;
-  /** How alike two intents are; without it only equal intents match. */
+  /** The similarity of two intents; without it only equal intents match. */
   readonly similarity?: ((one: string, other: string) => number) | undefined;
   readonly now?: () => number;
-  /** Whether a result has a secret: it is not kept. */
+  /** Whether a result contains a secret, and so must not be kept. */
   readonly isSecret?: (text: string) => boolean;
 }
 
 export interface CacheStats {
   readonly hits: Readonly<Record<CacheLevel, number>>;
-  /** Runs that could have been answered from a cache, and were not in it. */
+  /** Runs that could have been cached, but were not found. */
   readonly misses: number;
   readonly kept: number;
   readonly invalidations: number;
-  /** Of memory, intents too. */
+  /** Entries in memory, including intents. */
   readonly entries: number;
   readonly bytes: number;
 }
@@ -86,10 +86,10 @@ export class ResultCache {
   readonly #writer: StoreWriter;
   readonly #invalidations = new Invalidations();
   readonly #looked: LookedRuns;
-  /** Results that are in the store, or on their way there. */
+  /** Results that are in the store, or are being written. */
   readonly #stored = new WeakSet<CachedResult>();
   readonly #streaks = new FailureStreaks();
-  /** Invalidations that have not reached the store. */
+  /** Invalidations that are not in the store yet. */
   #invalidating: Promise<unknown> = Promise.resolve();
   readonly #hits = { execution: 0, capability: 0, intent: 0 };
   #misses = 0;
@@ -111,7 +111,8 @@ export class ResultCache {
 
   async find(run: PreparedRun, { scope }: Asker): Promise<CachedRun | undefined> {
     const { rule, key } = this.#looked.look(run, scope);
-    // Code that is no capability yet, or is to have a name or a version, has to run: its success is what is learnt.
+    // Code that is not a capability yet, or gets a name or a version, must run: its success decides whether it is
+    // saved.
     if (run.of === undefined || rule === undefined || !mayServe(run, rule, this.#options)) return undefined;
     await this.#options.fresh?.();
     const cached =
@@ -121,12 +122,12 @@ export class ResultCache {
     return cached;
   }
 
-  /** The run is made anyway; `keep` then replaces what is kept, or drops it. */
+  /** The run is executed anyway; `keep` then replaces the cached result, or drops it. */
   renew(run: PreparedRun, { scope }: Asker): void {
     this.#looked.look(run, scope, true);
   }
 
-  /** Told of every run that was not answered from the cache, also of those that failed. */
+  /** Called for every run that was not answered from the cache, including failed ones. */
   async keep(run: PreparedRun, ended: EndedRun, asker: Asker): Promise<void> {
     const isFresh = this.#looked.of(run)?.isFresh === true;
     if (isFresh) this.#forgetIntents(run);
@@ -134,7 +135,7 @@ export class ResultCache {
     if (isFresh && !isKept) await this.#forget(run, asker);
   }
 
-  /** Answers whether the result is kept now, or a newer one is. */
+  /** Returns whether this result, or a newer one, is cached now. */
   async #keepResult(run: PreparedRun, ended: EndedRun, { scope }: Asker): Promise<boolean> {
     const failing = this.#streaks.add(run, ended);
     if (failing !== undefined) this.#invalidateBehind({ trigger: "repeated_failures", capability: failing });
@@ -161,7 +162,7 @@ export class ResultCache {
     const intents = rule.byIntent && code === undefined && dag === undefined ? this.#intents : undefined;
     const argsKey = intents === undefined ? "" : await intentKey(args, scope);
     if (this.#invalidations.hasMeant(result, since)) return false;
-    // A run that began later has read newer data.
+    // A cached result of a run that began later is newer.
     if ((this.#memory.get(executed, this.#now())?.createdAt ?? at) > at) return true;
     this.#kept += 1;
     this.#memory.set(executed, result);
@@ -192,7 +193,7 @@ export class ResultCache {
   }
 
   /**
-   * The cached answer of a request with nearly the same intent, and no name or code. The caller still prepares the run,
+   * The cached answer of a request with a nearly equal intent, and no name or code. The caller still prepares the run,
    * which refuses what has become impossible and counts the answer as served.
    */
   async findByIntent(
@@ -216,7 +217,7 @@ export class ResultCache {
     return { level: "intent", text: found.text, capability, version: found.version };
   }
 
-  /** Drops results, here at once and in the store; answers how many. Rejects where the store cannot be told. */
+  /** Drops results, here at once and in the store; returns how many. Rejects if the store could not be updated. */
   invalidate(invalidation: Invalidation): Promise<number> {
     const { capability } = invalidation;
     this.#dropped += 1;
@@ -231,15 +232,14 @@ export class ResultCache {
     return work;
   }
 
-  /** A server offers another object under a tool's id, or none any more. */
+  /** A server offers another object under a tool's id, or no longer offers the tool. */
   toolChanged(tool: ToolId, why: "tool_schema_change" | "tool_removed"): void {
     this.#invalidateBehind({ trigger: why, tool });
   }
 
   /**
-   * A tool that may change something is about to be called: results read from its server are old, and results read
-   * until the call ends may be. Call the returned function when the call has ended, however it ended. Waits for
-   * nothing.
+   * A tool that may change something is about to be called: results read from its server are stale, and results read
+   * until the call ends may be. Call the returned function when the call has ended, in any way. Does not wait.
    */
   toolCalled(tool: ToolId): () => void {
     const { server } = splitToolId(tool);
@@ -271,7 +271,7 @@ export class ResultCache {
       const { server } = splitToolId(tool);
       this.#invalidations.writes.seen(server);
       this.#dropOf(server);
-      // It may have been written after the other gateway has dropped what there was.
+      // It may have been written after the other gateway has dropped the older results.
       if (again !== true) this.#writer.calledElsewhere(tool, server);
     }
   }
@@ -379,7 +379,7 @@ export class ResultCache {
     );
   }
 
-  /** Of this gateway alone. */
+  /** Drops from this gateway's memory only. */
   #drop(invalidation: Invalidation, codeHashes: ReadonlySet<string>): number {
     const isMeant = this.#invalidations.add(invalidation, codeHashes);
     void this.#writer.drop(isMeant);

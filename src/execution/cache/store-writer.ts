@@ -15,13 +15,13 @@ import type { CachedResult } from "./memory-cache.js";
 export interface PendingResult {
   readonly stored: Omit<NewStoredResult, "livesMs" | "ageMs">;
   readonly result: CachedResult;
-  /** When it is too old for the store, by this gateway's clock. */
+  /** When it expires in the store, by this gateway's clock. */
   readonly expiresAt: number;
 }
 
-/** Pruned this often, and once at the beginning. */
+/** The interval of pruning, which also happens once at the start. */
 const PRUNE_MS = 600_000;
-/** What calls have made old is dropped this often at most. */
+/** Results that calls have made stale are dropped at most this often. */
 const DROP_MS = 1_000;
 
 export class StoreWriter {
@@ -58,7 +58,7 @@ export class StoreWriter {
     this.#writer.plan();
   }
 
-  /** Drops the result of a key, here at once; resolves when the store has dropped it or could not be told. */
+  /** Drops the result of a key, here at once; resolves when the store has dropped it or could not be updated. */
   async forget(key: StoredKey): Promise<void> {
     this.#pending.delete(pendingKey(key));
     await this.#writer.writing;
@@ -72,13 +72,13 @@ export class StoreWriter {
     this.#writer.plan();
   }
 
-  /** Forgets what has not been written; resolves when what was being written is. */
+  /** Discards unwritten results; resolves when the current write has ended. */
   drop(isMeant: (result: CachedResult) => boolean): Promise<void> {
     for (const [key, { result }] of this.#pending) if (isMeant(result)) this.#pending.delete(key);
     return this.#writer.writing;
   }
 
-  /** A tool was called that may have changed what is read from its server. */
+  /** A tool was called that may have changed the data of its server. */
   called(tool: ToolId, server: ServerName, inMemory: number): void {
     this.#forget(server);
     this.#drops.called(tool, inMemory);
@@ -91,7 +91,7 @@ export class StoreWriter {
     if (this.#drops.size > 0) this.#writer.plan();
   }
 
-  /** Servers of which the store may still have what is not to be used. */
+  /** Servers for which the store may still have stale results. */
   dropping(): readonly ServerName[] {
     return this.#drops.servers();
   }
@@ -106,7 +106,7 @@ export class StoreWriter {
       if (result.servers.includes(server)) this.#pending.delete(key);
   }
 
-  /** Results that cannot be written are given up, because this is a cache. Drops are never given up. */
+  /** Results that cannot be written are discarded, because this is a cache. Drops are never discarded. */
   async #write(): Promise<void> {
     const now = this.#now();
     const results = Array.from(this.#pending.values(), ({ stored, result, expiresAt }) => ({
@@ -147,7 +147,7 @@ function pendingKey({ capabilityId, scope, paramsHash }: StoredKey): string {
 }
 
 interface Drop {
-  /** The first that was called. */
+  /** The first called tool. */
   readonly tool: ToolId;
   readonly inMemory: number;
   /**
@@ -180,12 +180,12 @@ export class ServerDrops {
     return this.#waiting.size;
   }
 
-  /** Results that are read from these servers are on their way into the store. */
+  /** Results that were read from these servers are being written to the store. */
   written(servers: readonly ServerName[]): void {
     for (const server of servers) this.#without.delete(server);
   }
 
-  /** A tool was called that may change something. Other gateways of the store may have results of what it changes. */
+  /** A tool was called that may change something. Other gateways of the store may have results that it affects. */
   called(tool: ToolId, inMemory: number): void {
     const { server } = splitToolId(tool);
     if (inMemory === 0 && !this.#isShared && this.#without.has(server)) return;
@@ -197,7 +197,7 @@ export class ServerDrops {
     if (!this.#without.has(server)) this.#add(server, { tool, inMemory: 0, again: true });
   }
 
-  /** Servers of which the store may still have what is not to be used. */
+  /** Servers for which the store may still have stale results. */
   servers(): readonly ServerName[] {
     return [...this.#waiting.keys(), ...this.#writing.keys()];
   }

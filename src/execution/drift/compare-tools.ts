@@ -1,7 +1,7 @@
 /**
- * What has changed between a tool as a capability knows it and as it is now, as steps that turn old arguments into new
- * ones, and new results into old ones. A step is named only where the schemas leave no other reading; everything else
- * is an open question for a person.
+ * The changes of a tool since a capability was written for it, as steps that convert old arguments into new ones, and
+ * new results into old ones. A step is only created if the schemas allow no other interpretation; everything else is an
+ * open question for a person.
  *
  * @module
  */
@@ -20,34 +20,33 @@ export type DriftStep =
   | { readonly kind: "value"; readonly path: readonly string[]; readonly from: Json; readonly to: Json }
   | { readonly kind: "add"; readonly path: readonly string[]; readonly value: Json };
 
-/** Why nothing can be said for sure about a field; `path` is that of the old tool. */
+/** Why the change of a field is not certain; `path` is that of the old tool. */
 interface OpenQuestion {
-  /** Nothing where it concerns every call. */
+  /** Absent if it affects every call. */
   readonly path?: readonly string[];
   readonly question: string;
-  /** It concerns calls that leave the field out, and not those that have it. */
+  /** It affects only calls that omit the field. */
   readonly isOmitted?: true;
 }
 
 export interface ToolDrift {
-  /** From old arguments to new ones; each matters where a call has the field. */
+  /** From old arguments to new ones; each step applies only to calls that have the field. */
   readonly input: readonly DriftStep[];
   readonly inputQuestions: readonly OpenQuestion[];
   /** From new results to old ones. */
   readonly output: readonly DriftStep[];
   readonly outputQuestions: readonly OpenQuestion[];
-  /** Set where the tool as a whole may mean something else. */
+  /** Present if the meaning of the whole tool may have changed. */
   readonly meaning?: string;
   /**
-   * The tool itself does something else, even if its calls still fit: another verb, another unit, or another kind of
-   * effect.
+   * The tool does something else, even if its calls still fit: another verb, another unit, or another kind of effect.
    */
   readonly isOther?: true;
 }
 
 type ToolObject = Readonly<Record<string, Json>>;
 
-/** `before` and `after` are tools as their server lists them. */
+/** `before` and `after` are tools in the form that their server lists. */
 export function compareTools(before: Json, after: Json): ToolDrift {
   const [old, now] = [objectOf(before), objectOf(after)];
   const input = compareSchemas(shapeOf(old.inputSchema), shapeOf(now.inputSchema), "field");
@@ -74,7 +73,10 @@ export function compareTools(before: Json, after: Json): ToolDrift {
   };
 }
 
-/** A text may be put in other words; not the verb that it begins with, units, denials, or one word in place of another. */
+/**
+ * A description may be reworded, but not its first verb, units or negations, and no single word may be replaced by
+ * another.
+ */
 function isOtherTool({ gone, added, isOtherStart }: MeaningChange): boolean {
   return (
     isOtherStart ||
@@ -161,7 +163,7 @@ function compareSchemas(before: SchemaShape, after: SchemaShape, what: string): 
   return { steps, questions };
 }
 
-/** A switch that is on by default, or a mode with a default: the caller has not chosen it. */
+/** A boolean that is true by default, or a mode with a default: the caller has not chosen its value. */
 function isOfMode({ path, type, fallback }: Leaf): boolean {
   if (fallback === undefined || fallback === false || fallback === null) return false;
   return type === "boolean" || wordsOf(path.at(-1) ?? "").some((word) => MODES.has(word));
@@ -177,7 +179,7 @@ interface FieldSteps {
   readonly question?: string;
 }
 
-/** A field that is where it was. */
+/** A field at an unchanged path. */
 function fieldSteps(before: Leaf, after: Leaf, isInput: boolean): FieldSteps {
   if (!isSameMeaning(before.description, after.description))
     return {
@@ -187,10 +189,10 @@ function fieldSteps(before: Leaf, after: Leaf, isInput: boolean): FieldSteps {
   return valueSteps(before, after, isInput);
 }
 
-/** What values of a field have to become; the path is that of the old field. */
+/** The conversion of a field's values; the path is that of the old field. */
 function valueSteps(before: Leaf, after: Leaf, isInput: boolean): FieldSteps {
   const name = nameOf(before);
-  // A new result is turned into an old one, and an old argument into a new one.
+  // New results are converted to old ones, old arguments to new ones.
   const [from, to] = isInput ? [before, after] : [after, before];
   if (before.type !== after.type) {
     const conversion = conversionOf(from, to);
@@ -206,10 +208,10 @@ function valueSteps(before: Leaf, after: Leaf, isInput: boolean): FieldSteps {
   return isInput ? enumSteps(before, after) : { steps: [] };
 }
 
-/** The allowed values changed in another way than only becoming more. */
+/** The constraints changed in other ways than becoming wider. */
 function hasOtherMeaning(before: Leaf, after: Leaf): boolean {
   const [old, now] = [JSON.parse(before.others) as ToolObject, JSON.parse(after.others) as ToolObject];
-  // Counting from 0 instead of from 1 looks like a wider bound.
+  // A change of counting from 1 to counting from 0 looks like a wider range.
   if (after.type === "integer" && old.minimum === 1 && now.minimum === 0) return true;
   return Object.entries(now).some(([key, value]) => {
     const was = old[key];
@@ -239,7 +241,7 @@ function enumSteps({ values: before, path }: Leaf, { values: after }: Leaf): Fie
   return { steps };
 }
 
-/** Pairs of which one is short for the other. */
+/** Abbreviations and their full words. */
 const SHORT = new Set(
   ["asc ascending", "desc descending", "info information", "warn warning", "err error", "med medium"].concat([
     "crit critical",
@@ -251,7 +253,7 @@ const SHORT = new Set(
 );
 const STEM = 4;
 
-/** Another spelling of one word, another form of it, or what it is short for. */
+/** Another spelling of a word, another form of it, or its abbreviation. */
 function isSameValue(before: Json, after: Json): boolean {
   if (typeof before !== "string" || typeof after !== "string") return false;
   const [one, other] = [wordsOf(before).join(""), wordsOf(after).join("")];
@@ -261,7 +263,7 @@ function isSameValue(before: Json, after: Json): boolean {
   return short.length >= STEM && long.startsWith(short) && /^(?:s|d|ed)$/.test(long.slice(short.length));
 }
 
-/** Nothing where a value can get lost. */
+/** Undefined if a value can get lost. */
 function conversionOf(from: Leaf, to: Leaf): Conversion | "none" | undefined {
   if (to.type === "") return "none";
   if (from.type === "integer" && to.type === "number") return "none";
@@ -281,7 +283,7 @@ function conversionOf(from: Leaf, to: Leaf): Conversion | "none" | undefined {
   return undefined;
 }
 
-/** Whether two leaves at different places are one field beyond doubt. */
+/** Whether two leaves at different paths are certainly the same field. */
 function isSameLeaf(before: Leaf, after: Leaf, old: SchemaShape, now: SchemaShape): boolean {
   if (before.type !== after.type || before.others !== after.others) return false;
   if ((before.values === undefined) !== (after.values === undefined)) return false;
@@ -293,14 +295,17 @@ function isSameLeaf(before: Leaf, after: Leaf, old: SchemaShape, now: SchemaShap
   const nested =
     before.path.length !== after.path.length ||
     before.path.slice(0, -1).join() !== after.path.slice(0, -1).join();
-  // What moves keeps its name.
+  // A moved field keeps its name.
   if (nested) return wordsOf(name).join() === wordsOf(other).join() && isMoved(before, after, old, now);
-  // A switch may have been turned round under a text that fits both.
+  // A boolean may have been inverted while its description fits both.
   const isToldBy = isOnlyText && before.type !== "boolean" && saysMuch(before.description);
   return namesAgree(name, other, isToldBy);
 }
 
-/** Into an object that is new, or out of one that is gone: other objects have fields of their own with such names. */
+/**
+ * Whether a field moved into a new object, or out of a removed one: other objects have their own fields with such
+ * names.
+ */
 function isMoved(before: Leaf, after: Leaf, old: SchemaShape, now: SchemaShape): boolean {
   const from = before.path.slice(0, -1).join(".");
   const to = after.path.slice(0, -1).join(".");
@@ -315,7 +320,7 @@ function namesAgree(name: string, other: string, isToldBy: boolean): boolean {
   const extra = [...one.filter((word) => !two.includes(word)), ...two.filter((word) => !one.includes(word))];
   if (extra.some((word) => UNITS.has(word) || TURNS.has(word) || IDENTITIES.has(word))) return false;
   const isPart = one.every((word) => two.includes(word)) || two.every((word) => one.includes(word));
-  // Names that differ in one word beside a common word are two different things: `billing_address`, `shipping_address`.
+  // Names that share a word and differ in another are two different things: `billing_address`, `shipping_address`.
   if (isToldBy) return isPart || !one.some((word) => two.includes(word));
   return isPart && extra.length === 1 && !extra.some((word) => KINDS.has(word) || /^\d+$/.test(word));
 }

@@ -1,19 +1,19 @@
 /**
- * Whether two descriptions say the same. One word can reverse a meaning, so two descriptions count as the same only if
- * they have the same words, apart from renamed names.
+ * Whether two descriptions have the same meaning. One word can reverse a meaning, so two descriptions count as the same
+ * only if they have the same words, apart from renamed names.
  *
  * @module
  */
 import { wordsOf } from "./schema-leaves.js";
 
-/** Words without which a sentence says the same. */
+/** Words that do not affect the meaning of a sentence. */
 const EMPTY = new Set(
   "a an the of for to in on at by is are be this that it its and or as with which will can may you your e g i eg ie".split(
     " ",
   ),
 );
 
-/** `renamed` are names of fields that may stand in the texts. */
+/** `renamed` are names of fields that may occur in the texts. */
 export function isSameMeaning(before: string, after: string, renamed: readonly string[] = []): boolean {
   return meaningChange(before, after, renamed) === undefined;
 }
@@ -21,12 +21,12 @@ export function isSameMeaning(before: string, after: string, renamed: readonly s
 export interface MeaningChange {
   readonly gone: readonly string[];
   readonly added: readonly string[];
-  /** It begins with another word, which is mostly the verb. */
+  /** The first word differs, which is usually the verb. */
   readonly isOtherStart: boolean;
   readonly text: string;
 }
 
-/** The words that only the old or only the new text has; nothing if both have the same words. */
+/** The words that only the old or only the new text has; undefined if both have the same words. */
 export function meaningChange(
   before: string,
   after: string,
@@ -49,7 +49,7 @@ export function meaningChange(
   };
 }
 
-/** Whether a text is more than a word for a kind of thing, which fits its neighbours too. */
+/** Whether a text says more than a general kind of thing, which would also describe similar fields. */
 export function saysMuch(text: string): boolean {
   return contentOf(text, new Set()).length > 1;
 }

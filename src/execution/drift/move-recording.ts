@@ -1,5 +1,5 @@
 /**
- * A recording as the changed tools would have it: old arguments become new ones, and old results new ones.
+ * Converts a recording for the changed tools: old arguments to new ones, and old results to new ones.
  *
  * @module
  */
@@ -44,7 +44,7 @@ function movedArguments(
   return made as Readonly<Record<string, Json>>;
 }
 
-/** Steps lead from new results to old ones, and this goes back. */
+/** Steps convert new results to old ones; this applies them in reverse. */
 function newResult(result: Json, steps: readonly DriftStep[]): Json {
   let made = result;
   for (const step of steps) {
@@ -87,7 +87,7 @@ function withValue(value: Json, path: readonly string[], set: Json): Json {
   return { ...object, [first]: withValue(object[first] ?? {}, rest, set) };
 }
 
-/** Objects that become empty go too. */
+/** Also removes objects that become empty. */
 function withoutValue(value: Json, path: readonly string[]): Json {
   const [first, ...rest] = path;
   if (first === undefined || !isJsonObject(value)) return value;

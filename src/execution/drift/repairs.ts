@@ -1,5 +1,5 @@
 /**
- * The effect of changed tools on capabilities: a verdict for each that uses one, and repairs, which are tested with its
+ * How changed tools affect capabilities: a verdict for each that uses one, and repairs, which are tested with its
  * recordings before they are offered.
  *
  * @module
@@ -28,21 +28,21 @@ import { wordsOf } from "./schema-leaves.js";
 
 type DriftVerdict = "unaffected" | "repairable" | "broken";
 
-/** What the changed tools of a version mean for it. */
+/** How the changed tools of a version affect it. */
 export interface Drift {
   readonly verdict: DriftVerdict;
-  /** One line for each tool. */
+  /** One line per tool. */
   readonly reasons: readonly string[];
   readonly tools: readonly ToolId[];
-  /** The code as it would be; only where it is repairable. */
+  /** The repaired code; only if it is repairable. */
   readonly code?: string;
-  /** Recordings as the changed tools would have answered, which the code passes. */
+  /** Recordings with the presumed answers of the changed tools, which the repaired code passes. */
   readonly recordings?: readonly Recording[];
   /** Tools that a person has not accepted yet. */
   readonly quarantined: readonly ToolId[];
 }
 
-/** A version in use, and what changed tools mean for it. */
+/** A version in use, and how changed tools affect it. */
 export interface DriftedVersion extends ServedVersion {
   readonly drift: Drift;
 }
@@ -66,8 +66,8 @@ export class Repairs {
   }
 
   /**
-   * Every version of the project's capabilities that some user gets and that uses a changed tool, with what that means
-   * for it; by name, and oldest first.
+   * Every version of the project's capabilities that some user gets and that uses a changed tool, with the effects; by
+   * name, and oldest first.
    */
   async all(scope: Scope, sees: (capability: Capability) => boolean): Promise<readonly DriftedVersion[]> {
     const pins = await this.#pins();
@@ -84,7 +84,7 @@ export class Repairs {
     return found.sort((a, b) => (a.capability.displayName < b.capability.displayName ? -1 : 1));
   }
 
-  /** Nothing where no tool of the version is in trouble. */
+  /** Undefined if no tool of the version has changed or is missing. */
   async of(
     { capability, version }: Pick<FoundCapability, "capability" | "version">,
     scope: Scope,
@@ -92,19 +92,21 @@ export class Repairs {
     return this.#drift(capability, version, scope, await this.#pins());
   }
 
-  /** Throws `CAPABILITY_BROKEN` if the version does not work with the current tools. Does not wait if no tool changed. */
+  /**
+   * Throws `CAPABILITY_BROKEN` if the version does not work with the current tools. Does not wait if no tool changed.
+   */
   async refuseBroken(
     { capability, version }: Pick<FoundCapability, "capability" | "version">,
     scope: Scope,
   ): Promise<void> {
-    // A changed tool that is not accepted is refused anyway, with how to accept it.
+    // A changed tool that is not accepted is refused anyway, with a hint how to accept it.
     const isJudged = capability.troubles?.some(({ kind, accepted }) => accepted || kind === "gone") === true;
     if (!isJudged || version !== capability.version) return;
     const drift = await this.of({ capability, version }, scope);
     if (drift === undefined || drift.verdict === "unaffected") return;
     const { displayName } = capability;
     const works = await this.workingVersion(capability, drift.tools, scope);
-    // Who repairs it may get another version by the name alone.
+    // With the name alone, the person who repairs it may get another version.
     const name = capability.trial === undefined ? displayName : nameAt(displayName, version);
     const todo =
       drift.verdict === "repairable"
@@ -120,12 +122,12 @@ export class Repairs {
     );
   }
 
-  /** The code that a repair edits: as it runs, with FQDNs in place of capability names. */
+  /** The code that a repair edits: the saved form, with FQDNs instead of capability names. */
   async codeOf(capability: Capability, version: number, scope: Scope): Promise<string> {
     return (await this.#options.loader.load(capability, version, scope)).stored.savedCode;
   }
 
-  /** The newest other version that does without the changed tools, or fits them. */
+  /** The newest other version that does not use the changed tools, or works with their new form. */
   async workingVersion(
     capability: Capability,
     tools: readonly ToolId[],
@@ -141,7 +143,7 @@ export class Repairs {
       const fits =
         before.size > 0
           ? judge(stored, before, pins).verdict === "unaffected"
-          : // A later version was written for the tools as they are; of an earlier one nothing may have been kept.
+          : // A later version was written for the current tools; for an earlier one the old tools may not be stored.
             version > capability.version || !stored.toolsUsed.some((id) => tools.includes(id));
       if (fits) return version;
     }
@@ -207,7 +209,7 @@ export class Repairs {
     return { ...(await this.#prove(capability, stored, judged, scope)), tools, quarantined };
   }
 
-  /** The recordings of the version must pass with the repaired code, once they are as the changed tools would answer. */
+  /** The recordings of the version must pass with the repaired code, after conversion to the changed tools. */
   async #prove(
     capability: Capability,
     stored: CapabilityVersion,
@@ -232,7 +234,7 @@ export class Repairs {
       verdict: "broken",
       reasons: [
         ...judged.reasons,
-        // Agents are told this too, and a recording holds what tools answered.
+        // Agents see this text too, and a recording contains answers of tools.
         `the repair does not pass a recording (${failed.differences[0]?.kind})`,
       ],
     };
@@ -242,7 +244,6 @@ export class Repairs {
 const VERSIONS_TRIED = 10;
 const SUMMARY_CHARS = 480;
 
-/** The change of one tool. */
 export interface ToolChange {
   readonly drift: ToolDrift;
   readonly renamed?: ToolId;
@@ -256,7 +257,7 @@ export interface Judged {
   readonly newTools: readonly ToolId[];
 }
 
-/** The verdict on code by its tools as they were and as they are; runs nothing. */
+/** The verdict on code, from the old and the current form of its tools; runs nothing. */
 export function judge(
   stored: Pick<CapabilityVersion, "savedCode" | "toolsUsed" | "dependencies" | "parameters">,
   before: ReadonlyMap<ToolId, Json>,
@@ -340,8 +341,8 @@ function stepText(step: DriftStep): string {
 }
 
 /**
- * The tool of the same server that appeared when this one disappeared and differs only in its name; else the reason why
- * none was found.
+ * The tool of the same server that appeared when this one disappeared and differs only in its name; otherwise the
+ * reason why none was found.
  */
 function newNameOf(id: ToolId, old: Json, pins: Pins): { readonly id: ToolId } | string {
   const { server, tool } = splitToolId(id);
@@ -365,7 +366,7 @@ function isSameTool(before: Json, after: Json, names: readonly string[]): boolea
     withoutName(after, names),
   );
   const isSame = input.length + inputQuestions.length + output.length + outputQuestions.length === 0;
-  // Two tools without a word of their own may be anything.
+  // Two tools without any description cannot be compared.
   return (
     isSame &&
     meaning === undefined &&
@@ -375,7 +376,7 @@ function isSameTool(before: Json, after: Json, names: readonly string[]): boolea
   );
 }
 
-/** A description may have the name of its tool in it. */
+/** A description may contain the name of its tool. */
 function withoutName(tool: Json, names: readonly string[]): Json {
   if (!isJsonObject(tool) || typeof tool.description !== "string") return tool;
   const words = tool.description

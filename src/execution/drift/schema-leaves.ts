@@ -1,5 +1,5 @@
 /**
- * The leaves of a JSON Schema of an object: what a call is given, or a result has, field by field.
+ * The leaves of an object's JSON Schema: the fields of arguments or of a result.
  *
  * @module
  */
@@ -8,15 +8,15 @@ import { isJsonObject } from "../../base/json-object.js";
 
 export interface Leaf {
   readonly path: readonly string[];
-  /** Sorted, in one text: `number`, `null|string`, `array<string>`; empty where the schema does not say. */
+  /** Sorted, as one text: `number`, `null|string`, `array<string>`; empty if the schema gives no type. */
   readonly type: string;
   readonly description: string;
   readonly values: readonly Json[] | undefined;
   readonly required: boolean;
   readonly fallback: Json | undefined;
-  /** Everything else that it says: bounds, formats. */
+  /** All other keywords: bounds, formats. */
   readonly others: string;
-  /** Of a list: the schema of its items, with descriptions. */
+  /** For a list: the schema of its items, with descriptions. */
   readonly inner: string;
 }
 
@@ -25,7 +25,7 @@ export interface SchemaShape {
   readonly leaves: ReadonlyMap<string, Leaf>;
   /** Objects on the way to leaves. */
   readonly objects: ReadonlySet<string>;
-  /** It has parts that this does not look into, such as `oneOf` or references. */
+  /** Contains parts that are not analysed, such as `oneOf` or references. */
   readonly isOpaque: boolean;
 }
 
@@ -92,7 +92,7 @@ function leafOf(schema: Readonly<Record<string, Json>>, path: readonly string[],
   };
 }
 
-/** Without descriptions: a leaf stays the same if only these change inside of it. */
+/** Without descriptions: a leaf counts as unchanged if only these change inside it. */
 function withoutTexts(value: Json): Json {
   if (Array.isArray(value)) return value.map((item) => withoutTexts(item as Json));
   if (!isJsonObject(value)) return value;
@@ -103,7 +103,7 @@ function withoutTexts(value: Json): Json {
   );
 }
 
-/** `recipientAddress` and `recipient-address` as words. */
+/** The words of `recipientAddress` or `recipient-address`. */
 export function wordsOf(name: string): readonly string[] {
   return name
     .replace(/([a-z0-9])([A-Z])/g, "$1 $2")

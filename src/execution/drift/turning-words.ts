@@ -1,13 +1,13 @@
 /**
- * Words that make a renamed field, a value or a tool another one. A rename that adds or drops one of them is never taken
- * for the same field, even if everything else agrees.
+ * Words that change the meaning of a renamed field, a value or a tool. A rename that adds or drops one of them never
+ * counts as the same field, even if everything else agrees.
  *
  * @module
  */
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/));
 
-/** They say what kind of value it is: `user` and `user_mail` are two things unless the descriptions say otherwise. */
+/** Words for kinds of values: `user` and `user_mail` are different unless the descriptions say otherwise. */
 export const KINDS = words("email mail address url uri link path file dir directory token index count type");
 
 export const UNITS = words(
@@ -19,14 +19,17 @@ export const UNITS = words(
   average avg per each`,
 );
 
-/** What a value is said by: a name, an id, a moment, a language. `channel_name` and `channel_id` are both text. */
+/**
+ * Words for how a thing is identified: by a name, an id, a time, a language. `channel_name` and `channel_id` are both
+ * text.
+ */
 export const IDENTITIES = words(
   `id ids uuid guid key keys slug code hash number name names handle login username account title label date datetime
   timestamp time epoch unix iso page offset cursor position html markdown md json xml csv yaml sql jql cql graphql regex
   regexp glob xpath format`,
 );
 
-/** The other side of a pair. */
+/** Words that select one of two opposites. */
 export const TURNS = words(
   `no not non never without exclude excluded excluding except disable disabled enable enabled off on skip min max start end
   from to source target before after old new include included sender recipient receiver buyer seller payer payee parent
@@ -34,13 +37,13 @@ export const TURNS = words(
   private open closed allow deny read write unread active inactive since until lower upper`,
 );
 
-/** New fields by these names say how a call is done, so that one which leaves them out may do something else. */
+/** New fields with these names change how a call works, so a call without them may do something else. */
 export const MODES = words(
   `dry preview draft simulate simulation sandbox test mode async background confirm confirmed approve force unit units
   currency timezone tz locale language lang encoding format`,
 );
 
-/** Words of a description that turn what a tool does. */
+/** Words of a description that negate or reverse what a tool does. */
 export const DENIALS = words(
   `no not non never without except exclude excludes excluding instead permanently irreversibly delete deletes deleted remove
   removes destroy destroys refund refunds charge charges cancel cancels draft drafts`,

@@ -1,6 +1,6 @@
 /**
- * Requests and answers of `pml_execute`, for all callers (an agent, the command line, the library), and the question
- * that a person is asked before something sensitive happens.
+ * Requests and answers of `pml_execute`, for all callers (an agent, the command line, the library), and the question to
+ * a person before something sensitive happens.
  *
  * @module
  */
@@ -14,17 +14,17 @@ import type { Fqdn } from "../../registry/fqdn.js";
 import type { ServerName, ToolId } from "../../registry/tool-id.js";
 
 export interface ExecuteOptions {
-  /** Milliseconds. */
+  /** In milliseconds. */
   readonly timeout?: number | undefined;
   readonly update?: boolean | undefined;
   readonly version_tag?: string | undefined;
-  /** Runs nothing, and answers with what is known before a run. */
+  /** Runs nothing, and returns what is known before a run. */
   readonly dry_run?: boolean | undefined;
-  /** Not answered from a cache; the result replaces what was cached. */
+  /** Ignores the cache; the result replaces the cached one. */
   readonly no_cache?: boolean | undefined;
   /** False: nothing is learnt from the run, and no use is counted. */
   readonly remember?: boolean | undefined;
-  /** Asks before each layer of calls that holds a tool which needs approval, and not before the run. */
+  /** Asks before each layer of calls that contains a tool which needs approval, instead of before the run. */
   readonly per_layer_validation?: boolean | undefined;
 }
 
@@ -34,7 +34,7 @@ export interface ExecuteRequest {
   readonly code?: string | undefined;
   readonly dag?: Dag | undefined;
   readonly capability?: string | undefined;
-  /** A tool that a client calls itself; no request of a client says so. */
+  /** A tool that a client calls itself; clients cannot set this in a request. */
   readonly tool?: ToolId | undefined;
   /** The `workflowId` of a run that waited for approval, or was interrupted. */
   readonly resume?: string | undefined;
@@ -48,7 +48,7 @@ export interface TaskReport {
   readonly taskId: string;
   readonly tool: string;
   readonly success: boolean;
-  /** Of the tasks of a DAG. */
+  /** Only for the tasks of a DAG. */
   readonly status?: "success" | "failed" | "skipped";
   readonly durationMs: number;
   readonly resultPreview: string;
@@ -60,7 +60,7 @@ export interface RunStart {
   readonly mode: ExecuteMode;
   /** By the monotonic clock. */
   readonly startedAt: number;
-  /** The trace that the request is part of. */
+  /** The trace that the request belongs to. */
   readonly trace?: Span | undefined;
 }
 
@@ -88,17 +88,17 @@ interface AnyAnswer {
 export interface ExecuteAnswer extends AnyAnswer {
   readonly status: "success" | "approval_required" | "suggestions" | "error";
   readonly result?: Json;
-  /** What `pml_execute` takes next time, in place of the code that was just named. */
+  /** The arguments of `pml_execute` for the next call, instead of the code that was just named. */
   readonly callAgain?: { readonly capability: string };
   readonly executedPath?: readonly string[];
   readonly logs?: readonly string[];
   readonly cacheHit?: CacheLevel;
-  /** What a person is asked, where the run waits for it. */
+  /** The question to a person, if the run waits for an approval. */
   readonly approval?: ApprovalRequest;
-  /** The structure of what waits for approval. */
+  /** The structure of the code that waits for approval. */
   readonly dag?: StaticStructure;
   readonly suggestions?: Suggestions;
-  /** What may be wanted next, surest first; left out where nothing is sure enough. */
+  /** Suggestions for the next step, highest confidence first; absent if none is confident enough. */
   readonly related?: readonly RelatedItem[];
   readonly error?: ErrorShape;
 }
@@ -109,30 +109,30 @@ export interface RelatedItem {
   readonly type: "capability" | "tool" | "next_tool";
   /** `server:tool`, or the FQDN of a capability. */
   readonly id: string;
-  /** What clients call it by. */
+  /** The name that clients call it by. */
   readonly name: string;
   readonly reason: string;
   /** Between 0 and 1. */
   readonly confidence: number;
-  /** What of the result it can take, by the arguments that it goes into. */
+  /** Which fields of the result it can take, by its arguments. */
   readonly arguments?: Arguments;
 }
 
-/** What fits an intent, best first. */
+/** Matches for an intent, best first. */
 export interface Suggestions {
   readonly tools: readonly SuggestedTool[];
   readonly capabilities: readonly SuggestedCapability[];
   /** Pairs of suggestions: the second accepts the result of the first. */
   readonly chains: readonly SuggestedChain[];
-  /** How many more were found and score too low to be shown. */
+  /** How many more results have too low a score to be shown. */
   readonly left_out?: number;
-  /** Says so where nothing fits. */
+  /** Present if nothing matches. */
   readonly note?: string;
 }
 
 export interface SuggestedTool {
   readonly id: string;
-  /** What clients call it by. */
+  /** The name that clients call it by. */
   readonly name: string;
   readonly score: number;
   readonly description?: string;
@@ -147,20 +147,23 @@ export interface SuggestedCapability {
   readonly description: string;
   readonly parameters: ParametersSchema;
   readonly trust: string;
-  /** Why speculation did not run it; left out where there was no speculation, or nothing stood in the way. */
+  /** Why speculation did not run it; absent if there was no speculation, or no objection. */
   readonly notRun?: string;
-  /** Parameters that it requires and that were not given. */
+  /** Required parameters that were not given. */
   readonly missing?: readonly string[];
 }
 
 export interface SuggestedChain {
   readonly from: string;
   readonly to: string;
-  /** `content → text`: which field goes where. */
+  /** `content → text`: result field and argument. */
   readonly fields: readonly string[];
 }
 
-/** What would stop a run. Without a place where it is not the code's: a name that is taken, a wrong argument. */
+/**
+ * Something that would stop a run. Without a position if it is not about the code: a name that is taken, a wrong
+ * argument.
+ */
 export interface DryRunProblem {
   readonly code: string;
   readonly message: string;
@@ -168,9 +171,9 @@ export interface DryRunProblem {
   readonly nearest?: readonly string[];
   readonly line?: number;
   readonly column?: number;
-  /** The line of the code, as it was given. */
+  /** The line of the code as given. */
   readonly text?: string;
-  /** Of a graph of tasks: the task that it is a problem of. */
+  /** For a graph of tasks: the task with the problem. */
   readonly task?: string;
 }
 
@@ -178,22 +181,22 @@ export interface DryRunProblem {
 export interface DryRunAnswer extends AnyAnswer {
   readonly status: "dry_run";
   readonly dag: StaticStructure;
-  /** Of a graph of tasks: which task a node of the structure is. */
+  /** For a graph of tasks: the task of each node of the structure. */
   readonly taskIds?: Readonly<Record<string, string>>;
   readonly parameters: ParametersSchema;
-  /** Those of them that stand for literals of the code. */
+  /** The parameters that replace literals of the code. */
   readonly liftedParameters?: readonly string[];
   readonly permissions: CodePermissions;
   readonly problems: readonly DryRunProblem[];
   readonly predictedPath: readonly string[];
-  /** `runs`: what most runs did. `structure`: as far as every run must go. */
+  /** `runs`: the path of most runs. `structure`: the part that every run takes. */
   readonly predictedBy: "runs" | "structure";
 }
 
 /**
  * `run`: before anything has run. `layer`: before the calls that are pending together. `changed`: the code, a
- * capability or a tool differs from the approved one. `interrupted`: it was cancelled half-way. `in_doubt`: a call was
- * sent, and it is unknown whether it happened.
+ * capability or a tool differs from the approved one. `interrupted`: the run was cancelled half-way. `in_doubt`: a call
+ * was sent, and its outcome is unknown.
  */
 export type ApprovalReason = "run" | "layer" | "changed" | "interrupted" | "in_doubt";
 
@@ -204,46 +207,46 @@ export interface ApprovalRequest {
   readonly message: string;
   /** The tools that need approval. */
   readonly tools: readonly ApprovalTool[];
-  /** Calls as far as they are known: before a run by what the code says, at a layer exactly. */
+  /** The known calls: before a run from the structure of the code, at a layer exactly. */
   readonly calls: readonly ApprovalCall[];
-  /** The code of capabilities that make such calls, where the asker may see it. */
+  /** The code of capabilities that make such calls, if the asker may see it. */
   readonly code?: readonly ApprovalCode[];
   /** ISO 8601. */
   readonly expiresAt: string;
-  /** What a person pastes into a shell to see all of it and to decide. Agents are told in `next` only. */
+  /** The command for a person to see everything and to decide. Agents are only told in `next`. */
   readonly command?: string;
-  /** What to do now, for an agent. */
+  /** The next step, for an agent. */
   readonly next: string;
 }
 
 export interface ApprovalTool {
   readonly tool: ToolId;
-  /** Of the tool object that was asked about: a permanent approval is for exactly that object. */
+  /** Hash of the tool object: a permanent approval is for exactly that object. */
   readonly hash: string;
-  /** Who says that it needs approval: a sentence without its full stop. */
+  /** Why it needs approval: a sentence without its full stop. */
   readonly reason: string;
-  /** The capability that calls it, where the code itself does not. */
+  /** The capability that calls it, if the code does not call it itself. */
   readonly via?: string;
-  /** A permanent approval does not cover this call: it is approved once only. */
+  /** A permanent approval does not cover this call: it must be approved each time. */
   readonly isAskedEachTime?: true;
 }
 
 export interface ApprovalCall extends CallNotes {
   readonly taskId: string;
-  /** A tool, or a capability by its name. */
+  /** A tool, or the name of a capability. */
   readonly tool: string;
-  /** What is known of them. */
+  /** The known arguments. */
   readonly arguments: Readonly<Record<string, Json>>;
   readonly needsApproval: boolean;
 }
 
-/** What a person has to know of a call beside its tool and its known arguments. */
+/** Notes for a person about a call, in addition to its tool and its known arguments. */
 export interface CallNotes {
-  /** What is not known before the run; absent where everything is. */
+  /** The arguments that are not known before the run; absent if all are known. */
   readonly unknown?: readonly UnknownPart[];
-  /** The capability that makes the call, where the code itself does not. */
+  /** The capability that makes the call, if the code does not make it itself. */
   readonly via?: string;
-  /** It can be made more than once. */
+  /** The call may be made more than once. */
   readonly isRepeatable?: true;
 }
 
@@ -252,7 +255,7 @@ export interface ApprovalCode {
   readonly code: string;
 }
 
-/** A value that is not known, by its JSON pointer; `isRest`: further fields of the object that is there. */
+/** An unknown value, by its JSON pointer; `isRest`: unknown further fields of the object there. */
 export interface UnknownPart {
   readonly at: string;
   readonly expression: string;
@@ -264,31 +267,34 @@ interface ToolPermission {
   readonly server: ServerName;
   readonly approvalMode: "auto" | "hil" | "deny";
   readonly routing: Routing;
-  /** Who says so: a sentence without its full stop. */
+  /** Why this mode applies: a sentence without its full stop. */
   readonly reason: string;
-  /** The capability that calls it, where the code itself does not. */
+  /** The capability that calls it, if the code does not call it itself. */
   readonly via?: string;
-  /** What has changed of it since it was first seen: it cannot be called before a person has accepted that. */
+  /** What has changed since the tool was first seen: it cannot be called before a person has accepted that. */
   readonly quarantined?: string;
 }
 
 export interface CodePermissions {
-  /** That there are, each once: those of the code itself in order of first call, then those of what it calls. */
+  /**
+   * The available tools without duplicates: first those of the code itself in order of first call, then those of its
+   * callees.
+   */
   readonly tools: readonly ToolPermission[];
   readonly servers: readonly ServerName[];
-  /** Where the whole may run; a tool that is missing is taken for a local one. */
+  /** Where the whole code may run; a missing tool counts as local. */
   readonly routing: Routing;
-  /** Some code reaches for tools by names that are known only at run time: these are not among {@link tools}. */
+  /** Some code calls tools by names that are known only at run time: these are not among {@link tools}. */
   readonly computedCalls: boolean;
   /** Explains the consequence of computed calls, if there are any. */
   readonly note?: string;
   readonly needsApproval: readonly ToolId[];
   readonly denied: readonly ToolId[];
-  /** No server offers these now, so what they need is unknown. */
+  /** Tools that no server offers now, so their permissions are unknown. */
   readonly missing: readonly ToolId[];
 }
 
-/** Milliseconds since a request came. */
+/** Milliseconds since a request arrived. */
 export function elapsedMs({ startedAt }: Pick<RunStart, "startedAt">): number {
   return rounded(performance.now() - startedAt);
 }
@@ -297,7 +303,7 @@ export function rounded(ms: number): number {
   return Math.round(ms * 1_000) / 1_000;
 }
 
-/** Which capability an answer is of. */
+/** The fields of an answer that identify its capability. */
 export function capabilityFields({ id, displayName, fqdn }: Capability) {
   return { capabilityId: id, capabilityName: displayName, capabilityFqdn: fqdn };
 }

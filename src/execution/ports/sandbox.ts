@@ -1,8 +1,8 @@
 /**
- * The port to the sandbox: what runs a program that has been analysed, within limits, and answers what became of it.
+ * The port to the sandbox, which runs an analysed program within limits and returns the outcome.
  *
- * The code reaches the outside through {@link SandboxBridge} and nothing else. Results cross as JSON text that has
- * been measured, never as objects of the guest.
+ * The code reaches the outside only through {@link SandboxBridge}. Results cross as JSON text of limited size, never as
+ * objects of the guest.
  *
  * @module
  */
@@ -12,9 +12,9 @@ import type { CapabilityRef } from "../../registry/capability-ref.js";
 /** One function of a program: JavaScript without types, the body of an async function, in strict mode. */
 export interface SandboxUnit {
   readonly code: string;
-  /** Identifiers that the code uses without declaring them: bound to the arguments of these names. */
+  /** Identifiers that the code uses without declaring them: bound to the arguments with these names. */
   readonly parameters: readonly string[];
-  /** Arguments that the code does not see in `args`: each stands for a literal, where it is given. */
+  /** Arguments that the code does not see in `args`: each replaces a literal, if it is given. */
   readonly lifted: readonly string[];
   /**
    * The capabilities of the program that this code names (default: all). The author of this code may not be
@@ -23,14 +23,14 @@ export interface SandboxUnit {
   readonly calls?: readonly CapabilityRef[];
 }
 
-/** A capability beside the main code: calling it is a plain function call inside the sandbox. */
+/** A capability of the program: calling it is a plain function call inside the sandbox. */
 export interface SandboxCapability extends SandboxUnit {
-  /** What code calls it by: one version that is pinned is a unit beside the newest. */
+  /** The reference in the code: a pinned version is a separate unit from the newest. */
   readonly ref: CapabilityRef;
-  /** For messages, which add a version that is pinned. */
+  /** For messages, which add the version if it is pinned. */
   readonly displayName: string;
   readonly version: number;
-  /** JSON Schema of its arguments: defaults are filled in, missing, unknown and wrong ones refused. */
+  /** JSON Schema of its arguments: defaults are filled in; missing, unknown and wrong arguments are rejected. */
   readonly schema: Json;
   /**
    * The guest sends all arguments of its calls to the host, which compares them with what a person was shown.
@@ -40,7 +40,7 @@ export interface SandboxCapability extends SandboxUnit {
 
 export interface SandboxProgram {
   readonly main: SandboxUnit;
-  /** All that the code calls as `mcp["<ref>"]`, and all that those call. */
+  /** All capabilities that the code calls as `mcp["<ref>"]`, directly or indirectly. */
   readonly capabilities: readonly SandboxCapability[];
 }
 
@@ -51,9 +51,9 @@ export interface SandboxLimits {
 }
 
 /**
- * What a run had of time, in order: readings of its clock, `[milliseconds since the one before, how many times it read
- * so]`; and timers, `[timer, answers that the code had taken in, "timer"]`, for one that went off then, or with 0 for
- * none until then. That of all calls of a run, one behind the other, is that of the run so far.
+ * What a run has read of the time, in order: readings of its clock, `[milliseconds since the last one, number of equal
+ * readings]`; and timers, `[timer, number of answers that the code had received, "timer"]` for a timer that fired then,
+ * or with timer 0 for none until then. Concatenated over all calls, this covers the run so far.
  */
 export type ClockReadings = readonly (readonly [number, number] | readonly [number, number, "timer"])[];
 
@@ -65,11 +65,11 @@ export interface SandboxRun {
   readonly seed: string;
   /** Milliseconds since 1970 at which the run's own clock starts. */
   readonly startedAt: number;
-  /** Of an earlier run, to be had again before real time is. */
+  /** Readings of an earlier part of the run, to be replayed before real time is used. */
   readonly clock?: ClockReadings;
 }
 
-/** A call of a tool, as the code wrote it. */
+/** A tool call as written in the code. */
 export interface SandboxCall {
   /** Counts from 1 within the run. */
   readonly id: number;
@@ -77,9 +77,9 @@ export interface SandboxCall {
   /** `["fs", "readFile"]` for `mcp.fs.readFile`, `["fs:read_file"]` for `mcp["fs:read_file"]`. */
   readonly path: readonly string[];
   readonly args: Readonly<Record<string, Json>>;
-  /** The node of the static structure that calls, as far as known. */
+  /** The node of the static structure that makes the call, if known. */
   readonly node?: string;
-  /** The capability call that it is part of; absent in the main code. */
+  /** The capability call that it belongs to; absent in the main code. */
   readonly parent?: number;
   /**
    * Readings of the clock and timers since the previous call. They are kept with the call, so that a run that ended in
@@ -94,13 +94,13 @@ export interface SandboxCall {
   readonly seen: number;
 }
 
-/** An answer with its place among the answers of the run, counted from 1: it waits for those that come before it. */
+/** An answer with its position among the answers of the run, counted from 1: it waits for the earlier ones. */
 export type OrderedCallAnswer = SandboxCallAnswer & { readonly order?: number | undefined };
 
 /** The answer to the code: `text` is JSON. */
 export type SandboxCallAnswer =
   | { readonly kind: "value"; readonly text: string }
-  /** Thrown in the code as a `ToolError`; `content` is the tool's own, as JSON. */
+  /** Thrown in the code as a `ToolError`; `content` is the tool's content as JSON. */
   | {
       readonly kind: "error";
       readonly code: string;
@@ -109,7 +109,7 @@ export type SandboxCallAnswer =
       readonly content?: string;
     };
 
-/** A node that is no call, and was passed; decisions have an outcome, and an iteration is `again`. */
+/** A passed node that is not a call; decisions have an outcome, and an iteration is `again`. */
 export interface PassedNode {
   readonly id: string;
   readonly outcome: string;
@@ -120,48 +120,48 @@ export type SandboxEvent =
   | { readonly kind: "log"; readonly level: "debug" | "info" | "warn" | "error"; readonly text: string }
   | { readonly kind: "progress"; readonly done: number; readonly total?: number; readonly message?: string }
   | { readonly kind: "hint"; readonly name?: string; readonly description?: string }
-  /** In the order of first passing since the last such event, and before the call that followed. */
+  /** Nodes passed since the last such event and before the next call, in the order of first passing. */
   | {
       readonly kind: "passed";
-      /** The capability call whose code it is; absent for the main code. */
+      /** The capability call that the code belongs to; absent for the main code. */
       readonly parent?: number;
       readonly marks: readonly PassedNode[];
     }
-  /** `id` counts capability calls within the run; `parent` is the capability call it is part of. */
+  /** `id` counts capability calls within the run; `parent` is the capability call it belongs to. */
   | {
       readonly kind: "capability-start";
       readonly id: number;
       readonly ref: CapabilityRef;
       readonly node?: string;
       readonly parent?: number;
-      /** The arguments with defaults filled in, as JSON, where they are plain data and few; as the code says. */
+      /** The arguments with defaults as JSON, if they are plain data and few; reported by the code. */
       readonly argsText?: string;
-      /** The same for a capability that tells its arguments, however many they are. */
+      /** The arguments, for a capability that sends them, regardless of how many they are. */
       readonly args?: Readonly<Record<string, Json>>;
     }
   | {
       readonly kind: "capability-end";
       readonly id: number;
       readonly success: boolean;
-      /** What it returned, as JSON, as the code says; left out where a run has told too much of that already. */
+      /** Its result as JSON, reported by the code; absent if the run has already reported too much. */
       readonly text?: string;
-      /** It was still under way when the run ended. */
+      /** It had not ended when the run ended. */
       readonly isUnfinished?: true;
     };
 
 /** The functions that the gateway provides to a run. */
 export interface SandboxBridge {
-  /** The program has a process, and starts now. */
+  /** The program has a process and starts now. */
   started?(): void;
   /**
-   * Never rejects; `signal` is aborted when the answer is no longer needed. Either all answers of a run have an `order`,
-   * or none has: then the code gets them as they come.
+   * Never rejects; `signal` is aborted when the answer is no longer needed. Either all answers of a run have an
+   * `order`, or none has: then the code gets them in order of arrival.
    */
   call(call: SandboxCall, signal: AbortSignal): Promise<OrderedCallAnswer>;
   event(event: SandboxEvent): void;
 }
 
-/** Where in the code something was thrown: which unit (absent: the main code), line and column from 1. */
+/** The position in the code where something was thrown: which unit (absent: the main code), line and column from 1. */
 export interface SandboxPosition {
   readonly unit?: CapabilityRef;
   readonly line: number;
@@ -173,7 +173,7 @@ export type SandboxLimitName = "time" | "memory" | "output" | "tool-calls" | "pe
 interface SandboxEnd {
   readonly clock: ClockReadings;
   readonly warnings: readonly string[];
-  /** Whether the code drew random values; absent where it was not there to say so at the end. */
+  /** Whether the code used random values; absent if the guest did not survive to report it. */
   readonly usedRandomness?: boolean;
 }
 
@@ -182,14 +182,14 @@ interface SandboxReturned extends SandboxEnd {
   readonly text: string;
 }
 
-/** The code threw, or returned what is no JSON. */
+/** The code threw, or returned a value that is not JSON. */
 export interface SandboxThrew extends SandboxEnd {
   readonly kind: "threw";
   readonly name: string;
   readonly message: string;
-  /** Innermost first; only positions in code of the program. */
+  /** Innermost first; only positions in the program's code. */
   readonly positions: readonly SandboxPosition[];
-  /** Where a tool's error was not caught. */
+  /** Present if a tool's error was not caught. */
   readonly tool?: { readonly code: string; readonly tool?: string; readonly content?: string };
 }
 
@@ -205,7 +205,7 @@ export type SandboxOutcome = SandboxReturned | SandboxFailure;
 export interface SandboxDefence {
   readonly name: string;
   readonly active: boolean;
-  /** Why it is not active, or what it is set to. */
+  /** Why it is not active, or its setting. */
   readonly detail?: string;
 }
 
@@ -214,7 +214,7 @@ export interface SandboxStatus {
   readonly version: string;
   readonly state: "ready" | "failed";
   readonly problem?: string;
-  /** Why this engine, and not another one. */
+  /** Why this engine was chosen. */
   readonly reason?: string;
   /** Processes that wait for a run. */
   readonly ready: number;
@@ -223,7 +223,7 @@ export interface SandboxStatus {
 }
 
 export interface Sandbox {
-  /** Answers what became of the run; rejects only for faults of our own. */
+  /** Returns the outcome of the run; rejects only for faults of PML itself. */
   run(run: SandboxRun, bridge: SandboxBridge, signal: AbortSignal): Promise<SandboxOutcome>;
   status(): Promise<SandboxStatus>;
   close(): Promise<void>;

@@ -1,5 +1,5 @@
 /**
- * The port to real tools: which there are, and calling one.
+ * The port to real tools: lists and calls them.
  *
  * @module
  */
@@ -12,17 +12,17 @@ import type { ServerName, ToolId } from "../../registry/tool-id.js";
 export interface KnownTool {
   readonly id: ToolId;
   readonly server: ServerName;
-  /** As its server calls it. */
+  /** The server's own name for it. */
   readonly name: string;
   readonly description?: string;
-  /** What its server says of itself: title, description, the beginning of its instructions. */
+  /** The server's self-description: title, description, the beginning of its instructions. */
   readonly about?: string;
   /** Its description advises against it. */
   readonly isDeprecated?: boolean;
   readonly inputSchema: Json;
-  /** As its server declares it. */
+  /** As declared by its server. */
   readonly outputSchema?: Json;
-  /** What its results have looked like so far, where its server declares nothing. */
+  /** The observed shape of its results, if its server declares none. */
   readonly observedOutput?: () => Json | undefined;
   readonly annotations?: ToolAnnotations;
   /** SHA-256 of the whole tool object. */
@@ -30,16 +30,16 @@ export interface KnownTool {
   readonly transport: "stdio" | "http" | "sse";
   /** Whether the server's annotations of its tools are trusted. */
   readonly trusted: boolean;
-  /** Set for an operation of PML itself, which code calls as it calls a tool. */
+  /** Present for an operation of PML itself, which code calls like a tool. */
   readonly operation?: OperationUse;
   /** Quarantine reason: what has changed, in a few words. The other fields show the pinned version. */
   readonly quarantined?: string;
 }
 
-/** What code may do with an operation: one that writes works only in code that was sent with this request. */
+/** How code may use an operation: one that writes works only in code that was sent with this request. */
 export type OperationUse = "reads" | "writes" | { readonly refused: string };
 
-/** Made once for each list of tools. */
+/** Computed once per list of tools. */
 export const toolsById = derived(
   (tools: readonly KnownTool[]): ReadonlyMap<string, KnownTool> =>
     new Map(tools.map((tool) => [tool.id, tool])),
@@ -52,7 +52,7 @@ export interface ToolAnnotations {
   readonly openWorldHint?: boolean | undefined;
 }
 
-/** What is known of the results of a tool: what its server declares, else what was observed. */
+/** The schema of a tool's results: the declared one, else the observed one. */
 export function outputSchemaOf({ outputSchema, observedOutput }: KnownTool): Json | undefined {
   return outputSchema ?? observedOutput?.();
 }
@@ -60,11 +60,11 @@ export function outputSchemaOf({ outputSchema, observedOutput }: KnownTool): Jso
 /** The user and connection for which code calls a tool. */
 export interface CallContext {
   readonly scope: Scope;
-  /** The client's connection: when it ends, what is under way for it is given up. */
+  /** The client's connection: when it ends, open calls for it are cancelled. */
   readonly connection: string;
-  /** The client whose share of runs and calls it takes; the connection by default. */
+  /** The client whose share of runs and calls it uses; default: the connection. */
   readonly client?: string | undefined;
-  /** The trace that its calls are part of. */
+  /** The trace that its calls belong to. */
   readonly trace?: Span | undefined;
   readonly signal: AbortSignal;
 }
@@ -74,7 +74,7 @@ export function sessionOf({ client, connection }: Pick<CallContext, "client" | "
   return client ?? connection;
 }
 
-/** What a tool answered, as MCP has it. */
+/** A tool's answer in the form of MCP. */
 export interface ToolResult {
   readonly structuredContent?: Json;
   readonly content: readonly Json[];
@@ -82,10 +82,10 @@ export interface ToolResult {
 }
 
 export interface ToolBox {
-  /** The same list, as the same object, until something changed. */
+  /** The same list object until something changes. */
   tools(): readonly KnownTool[];
-  /** Resolves when it is known what servers offer that are still starting, or after a bound. */
+  /** Resolves when the offers of starting servers are known, or the time limit has passed. */
   settled(): Promise<void>;
-  /** Checks the arguments, calls, counts. Rejects with a `PmlError` where the call itself failed. */
+  /** Validates the arguments, calls, and counts. Rejects with a `PmlError` if the call itself failed. */
   call(tool: KnownTool, args: Readonly<Record<string, Json>>, context: CallContext): Promise<ToolResult>;
 }

@@ -1,7 +1,7 @@
 /**
- * Analysis of code, both sent and stored. Names in sent code mean what memory knows. The store is
- * asked for unknown names, which may be another gateway's, and for pinned versions such as `fs:read_json@v1`; then the
- * names are looked up again.
+ * Analysis of sent and stored code. Names in sent code are resolved in memory. The store is asked for unknown names,
+ * which another gateway may have added, and for pinned versions such as `fs:read_json@v1`; then the names are resolved
+ * again.
  *
  * @module
  */
@@ -29,7 +29,7 @@ import type { CurrentTools } from "./tool-index.js";
 
 /** Maximum number of unknown names that are looked up in the store; code with more of them has larger problems. */
 const NAMES_LOOKED_UP = 20;
-/** Different pinned versions in one piece of code. */
+/** Maximum number of different pinned versions in one piece of code. */
 const PINS_MOST = 100;
 
 export async function analyseSent(
@@ -56,13 +56,13 @@ export async function analyseSent(
     readings(path) {
       const found = vocabulary.readings?.(path) ?? [];
       isRead ||= found.length > 0;
-      // It may be the name of a capability that another gateway has.
+      // It may be the name of a capability that another gateway added.
       if (found.length > 0) unknown.add(path.join(":"));
       return found;
     },
   });
   if (pending !== undefined) {
-    // What was taken for a capability may be a tool of a server that is still starting.
+    // A name that looks like a capability may be a tool of a server that is still starting.
     await pending;
     return analyseSent(code, scope, registry, runner, analyse);
   }
@@ -92,7 +92,7 @@ async function askedOf(
   };
   for (const text of unknown)
     await ask(text, async () => {
-      // From now on memory knows it, and what it is called there.
+      // Loads it into memory under its current name.
       await registry.find(text, scope);
       return undefined;
     });
@@ -118,7 +118,7 @@ async function pinnedMeaning(
   return callee && { ...calleeMeaning(callee), ...(warning === undefined ? {} : { warning }) };
 }
 
-/** The problem to report at the name; nothing for a capability that does not exist or that the caller may not see. */
+/** The problem to report at the name; undefined for a capability that does not exist or that the caller may not see. */
 function troubleOf(error: unknown): NameTrouble | undefined {
   if (!(error instanceof PmlError)) throw error;
   const { code, message, hint } = error;
@@ -135,7 +135,7 @@ function troubleOf(error: unknown): NameTrouble | undefined {
 
 /**
  * Analyses stored code for people, with the current schemas of tools: the code as written, so that its author finds the
- * places; or the saved code, if names have changed their meaning since.
+ * positions; or the saved code, if names have changed their meaning since.
  */
 export function analyseStored(
   stored: CapabilityVersion,
@@ -153,7 +153,7 @@ export function analyseStored(
 const PROBLEMS_SHOWN = 20;
 const LINE_CHARS = 200;
 
-/** The first decides the code; all are in the message, each with its place and its line. */
+/** The first problem decides the error code; all are in the message, each with its position and its line. */
 export function problemsError(problems: readonly CodeProblem[]): PmlError | undefined {
   const [first] = problems;
   if (first === undefined) return undefined;

@@ -1,12 +1,12 @@
 /**
  * Whether a tool may be called at once, needs a person's approval, or may not be called at all; and where it may run.
  *
- * The first that speaks wins: the tool's entry in `mcp-permissions.yaml`, its server's entry, the annotations of a
- * server that is trusted, the file's defaults, and `approvals.unannotated` for a tool that none of these mention.
+ * The first rule that applies wins: the tool's entry in `mcp-permissions.yaml`, its server's entry, the annotations of
+ * a trusted server, the file's defaults, and finally `approvals.unannotated`.
  *
- * A direct call (a client calls a real tool by its wire name or id) passes unless the file itself says `hil` or `deny`:
- * the client has its own prompt. With `approvals.direct: "ask"` direct calls follow the same rules as calls of code. A
- * direct call never needs more than the same call of code.
+ * A direct call (a client calls a real tool by its wire name or id) is allowed unless the file itself says `hil` or
+ * `deny`, because the client has its own prompt. With `approvals.direct: "ask"` direct calls follow the same rules as
+ * calls of code. A direct call never needs more than the same call of code.
  *
  * @module
  */
@@ -14,11 +14,11 @@ import type { Routing } from "../../registry/capability.js";
 import { foldSpelling, splitToolId, type ToolId } from "../../registry/tool-id.js";
 import type { KnownTool, OperationUse, ToolAnnotations } from "../ports/tool-box.js";
 
-/** `hil`: a person approves first. From the most to the least that it allows. */
+/** `hil`: a person approves first. Ordered from the most to the least permissive. */
 export const APPROVAL_MODES = ["auto", "hil", "deny"] as const;
 export type ApprovalMode = (typeof APPROVAL_MODES)[number];
 
-/** What `mcp-permissions.yaml` says. Maps, because names in it are arbitrary, even `__proto__`. */
+/** The content of `mcp-permissions.yaml`. Maps, because names in it are arbitrary, even `__proto__`. */
 export interface Permissions {
   readonly defaults: PermissionEntry;
   readonly servers: ReadonlyMap<string, ServerPermissions>;
@@ -35,34 +35,34 @@ export interface ServerPermissions extends PermissionEntry {
   readonly tools: ReadonlyMap<string, Pick<PermissionEntry, "approvalMode">>;
 }
 
-/** Of a user without such a file. */
+/** The permissions of a user without such a file. */
 export const NO_PERMISSIONS: Permissions = { defaults: {}, servers: new Map() };
 
 export interface ApprovalSettings {
   readonly permissions: Permissions;
-  /** `approvals.unannotated` as configured; nothing where it is not. */
+  /** `approvals.unannotated` as configured; undefined if it is not. */
   readonly unannotated: ApprovalMode | undefined;
-  /** Whether annotations and `unannotated` count for direct calls too; by default they do for those of other machines. */
+  /** Whether annotations and `unannotated` apply to direct calls too; default: only to those of other machines. */
   readonly direct: DirectCalls | undefined;
 }
 
 /** `approvals.direct` */
 export type DirectCalls = "pass" | "ask";
 
-/** Who calls: code, a client in a direct call, or one over HTTP that other machines reach. */
+/** The caller: code, a client in a direct call, or a direct call over HTTP that other machines can reach. */
 export type ApprovalDoor = "code" | "client" | "remote";
 
 export interface ApprovalServer {
   readonly name: string;
   readonly transport: "stdio" | "http" | "sse";
-  /** As the server's own configuration says; one that the file does not trust is not trusted either way. */
+  /** As configured for the server; a server that the file distrusts is not trusted in any case. */
   readonly trusted: boolean;
 }
 
 export interface Approval {
   readonly mode: ApprovalMode;
   readonly routing: Routing;
-  /** Where the verdict comes from. */
+  /** The source of the verdict. */
   readonly source: "tool" | "server" | "annotations" | "defaults" | "unannotated" | "direct" | "operation";
   /** For people: a sentence without its full stop. */
   readonly reason: string;
@@ -110,7 +110,7 @@ function isRuled({ mode, source }: Verdict, { approvalMode = "auto" }: Permissio
   return mode === "auto" || source === "tool" || source === "server" || approvalMode !== "auto";
 }
 
-/** Where a server may run: as its entry says, else the file's defaults, else as it is reached. */
+/** Where a server may run: according to its entry, else the file's defaults, else its transport. */
 export function serverRouting(
   { name, transport }: Pick<ApprovalServer, "name" | "transport">,
   { defaults, servers }: Permissions,
@@ -119,12 +119,12 @@ export function serverRouting(
   return said ?? defaults.routing ?? (transport === "stdio" ? "local" : "cloud");
 }
 
-/** Whether the file lets the annotations of a server be trusted. */
+/** Whether the file allows trusting the annotations of a server. */
 export function isBelieved(server: string, { servers }: Permissions): boolean {
   return findEntries(servers, server).every(isTrusting);
 }
 
-/** Whether an entry of the file is meant for one of these servers. */
+/** Whether an entry of the file applies to one of these servers. */
 export function isEntryOf(name: string, servers: Iterable<string>): boolean {
   const folded = foldSpelling(name);
   for (const server of servers) if (foldSpelling(server) === folded) return true;
@@ -146,7 +146,7 @@ function entryVerdict(id: ToolId, entry: ServerPermissions): Verdict | undefined
 }
 
 /**
- * A read-only tool is not destructive, even if it says so: the protocol gives `destructiveHint` a meaning only where
+ * A read-only tool is not destructive, even if it says so: the protocol gives `destructiveHint` a meaning only if
  * `readOnlyHint` is not true, and frameworks that write out its default send both.
  */
 function annotationVerdict(annotations: ToolAnnotations | undefined): Verdict | undefined {
@@ -175,8 +175,8 @@ type Entries<T> = ReadonlyMap<string, T>;
 type Entry = Pick<PermissionEntry, "approvalMode">;
 
 /**
- * The entry with exactly this name, else all that differ from it in spelling only: `deleteFile` speaks for
- * `delete_file`, and so does `Delete-File`.
+ * The entry with exactly this name, else all that differ from it only in spelling: `deleteFile` and `Delete-File` both
+ * apply to `delete_file`.
  */
 function findEntries<T extends Entry>(entries: Entries<T>, name: string): readonly T[] {
   const exact = entries.get(name);
@@ -185,8 +185,8 @@ function findEntries<T extends Entry>(entries: Entries<T>, name: string): readon
 }
 
 /**
- * What a server's entry says of a tool. `auto` is for exactly the tool that it names: a server may add a tool that is
- * spelt almost like one that a person has allowed.
+ * The mode for a tool in a server's entry. `auto` applies only to the exact name: a server may add a tool whose name is
+ * spelt almost like an allowed one.
  */
 function toolMode(entries: Entries<Entry>, name: string): ApprovalMode | undefined {
   const modes = findEntries(entries, name).flatMap(({ approvalMode: mode }) => (mode ? [{ mode }] : []));
@@ -194,7 +194,7 @@ function toolMode(entries: Entries<Entry>, name: string): ApprovalMode | undefin
   return found === "auto" && !entries.has(name) ? undefined : found;
 }
 
-/** Entries never change, so each map is gone through once. */
+/** Entries never change, so each map is folded once. */
 const FOLDED = new WeakMap<Entries<Entry>, Entries<readonly Entry[]>>();
 
 function bySpelling(entries: Entries<Entry>): Entries<readonly Entry[]> {
@@ -210,7 +210,7 @@ function bySpelling(entries: Entries<Entry>): Entries<readonly Entry[]> {
   return folded;
 }
 
-/** The first of the strictest; nothing of none. */
+/** The first of the strictest modes; undefined if there is none. */
 function strictest<T extends { readonly mode: ApprovalMode }>(modes: readonly T[]): T | undefined {
   const rank = ({ mode }: T): number => APPROVAL_MODES.indexOf(mode);
   return modes.reduce<T | undefined>(

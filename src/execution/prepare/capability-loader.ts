@@ -1,7 +1,7 @@
 /**
  * Stored code, ready to run: fetched once, its signature checked, analysed again, and cached.
  *
- * Code is verified before it enters the cache, so a row that is tampered with later is not run either. If an older
+ * Code is verified before it enters the cache, so a row that is tampered with later does not run either. If an older
  * analysis wrote the stored facts about the code, they are updated in the background.
  *
  * @module
@@ -39,7 +39,7 @@ interface Kept {
   readonly loading: Promise<LoadedCapability>;
   /** The callees of the code, and their state when the code was analysed; absent while it is loading. */
   callees?: { readonly refs: readonly CapabilityRef[]; readonly state: string };
-  /** Who signed it, and for which org: trust in a key can be withdrawn at any time. */
+  /** Its signing key and org: trust in a key can be withdrawn at any time. */
   key?: { readonly publicKey: string; readonly org: string };
 }
 
@@ -57,7 +57,7 @@ export class CapabilityLoader {
     this.#log = log;
   }
 
-  /** Throws what `asker` may be told. */
+  /** Throws errors that are safe to show to `asker`. */
   load(capability: Capability, version: number, asker: Scope): Promise<LoadedCapability> {
     const key = `${capability.fqdn}@${version}`;
     const known = this.#loaded.get(key);
@@ -85,7 +85,7 @@ export class CapabilityLoader {
       throw new PmlError("VERSION_NOT_FOUND", `Version ${version} not found for ${name}`);
     const shown = await this.#registry.know(stored.dependencies, asker);
     for (const ref of stored.dependencies) existingCallee(ref, shown, [name]);
-    // The cache entry is for all users, so names are looked up without one.
+    // The cache entry is for all users, so names are resolved without a user.
     const find = await this.#registry.know(stored.dependencies);
     const analysis = analyse(stored.savedCode, savedVocabulary(stored, find));
     await this.#verify(stored, analysis, name);
@@ -100,7 +100,7 @@ export class CapabilityLoader {
    */
   #isCurrent({ callees, key, asker: first }: Kept, asker: Scope): boolean {
     if (key !== undefined && !this.#signer.isTrusted(key.publicKey, key.org)) return false;
-    // Until it is loaded it may still fail, with an error that is written for the first user.
+    // While it is loading it may still fail, with an error for the first user.
     return callees === undefined ? first === asker : callees.state === this.#stateOf(callees.refs);
   }
 
@@ -114,7 +114,7 @@ export class CapabilityLoader {
       .join(" ");
   }
 
-  /** Stores the result of the current analysis, in the background. It changes nothing that was signed. */
+  /** Stores the result of the current analysis in the background. Nothing that was signed changes. */
   async #upgrade(stored: CapabilityVersion, find: FindCallee): Promise<void> {
     const { fqdn, codeHash } = stored;
     try {
@@ -133,7 +133,7 @@ export class CapabilityLoader {
     }
   }
 
-  /** Everything that the signature covers; the code that runs must have the canonical form that was signed. */
+  /** Checks everything that the signature covers; the code that runs must have the canonical form that was signed. */
   async #verify(stored: CapabilityVersion, analysis: Analysis, name: string): Promise<void> {
     const { fqdn, signature, publicKey, codeHash, canonicalCode } = stored;
     const isIntact =
@@ -142,7 +142,7 @@ export class CapabilityLoader {
       (await sha256Hex(canonicalCode)) === codeHash;
     if (!isIntact) throw await this.#notIntact(stored, name);
     const { org } = splitFqdn(fqdn);
-    // Known at once for this installation's own key, also while the keys of others cannot be read.
+    // This installation's own key is known at once, even if the keys of others cannot be read.
     if (this.#signer.isTrusted(publicKey, org)) return;
     await this.#signer.ready?.();
     if (!this.#signer.isTrusted(publicKey, org)) throw await untrustedKey(name, publicKey, org);
@@ -169,7 +169,7 @@ export class CapabilityLoader {
   }
 }
 
-/** Of a capability that was imported, as a rule. */
+/** Usually for an imported capability. */
 async function untrustedKey(name: string, publicKey: string, org: string): Promise<PmlError> {
   const fingerprint = await fingerprintOf(publicKey);
   return new PmlError(

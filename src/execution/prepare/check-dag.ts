@@ -1,6 +1,5 @@
 /**
- * Checks a graph of tasks on its own: its ids, what its tasks call, what they depend on. All problems are reported
- * together.
+ * Checks a graph of tasks on its own: ids, callees and dependencies. All problems are reported together.
  *
  * @module
  */
@@ -10,7 +9,7 @@ import { nearest } from "../../base/nearest.js";
 import { PmlError } from "../../base/pml-error.js";
 import type { Dag, DagTask } from "../../registry/definition.js";
 
-/** What an argument is made of. */
+/** The parsed form of an argument. */
 export type Template =
   | { readonly kind: "literal"; readonly value: null | boolean | number | string }
   | { readonly kind: "list"; readonly items: readonly Template[] }
@@ -27,7 +26,7 @@ export interface CheckedTask {
 }
 
 export interface CheckedDag {
-  /** Each after what it needs, else in the order of the graph. */
+  /** Each task after its dependencies, else in the order of the graph. */
   readonly tasks: readonly CheckedTask[];
   /** Tasks that no other task depends on. */
   readonly last: readonly string[];
@@ -35,7 +34,7 @@ export interface CheckedDag {
 
 const ID_CHARS = 100;
 const NAME_CHARS = 400;
-/** Objects and lists within one another in arguments. */
+/** Maximum nesting of arguments. */
 const LEVELS = 100;
 const PROBLEMS_SHOWN = 10;
 const CONTROL = /[\p{Cc}\p{Cs}\u2028\u2029]/u;
@@ -119,7 +118,7 @@ class Templates {
   readonly #needs: Set<string>;
   readonly #say: (what: string) => void;
 
-  /** Adds to `needs` what is referred to. */
+  /** Adds the referenced tasks to `needs`. */
   constructor(ids: ReadonlySet<string>, needs: Set<string>, say: (what: string) => void) {
     this.#ids = ids;
     this.#needs = needs;
@@ -172,7 +171,7 @@ class Templates {
   }
 }
 
-/** A value of which nothing means anything but itself. */
+/** A value without references. */
 export function literalTemplate(value: Json, say: (what: string) => void): Template {
   return new Templates(new Set(), new Set(), say).of(value, 0, true);
 }
@@ -180,7 +179,7 @@ export function literalTemplate(value: Json, say: (what: string) => void): Templ
 const NOTHING: Template = { kind: "literal", value: null };
 const SPECIAL: ReadonlySet<string> = new Set(["$ref", "$arg", "$literal"]);
 
-/** Kahn's, always the first of the graph that is ready. */
+/** Kahn's algorithm, which always takes the first ready task of the graph. */
 function inOrder(tasks: readonly CheckedTask[]): readonly CheckedTask[] {
   const ordered: CheckedTask[] = [];
   const done = new Set<string>();
@@ -195,7 +194,7 @@ function inOrder(tasks: readonly CheckedTask[]): readonly CheckedTask[] {
   return ordered;
 }
 
-/** Of tasks that all wait for one of themselves. */
+/** A cycle in tasks that each wait for another one of them. */
 function circleIn(waiting: readonly CheckedTask[]): string {
   const byId = new Map(waiting.map((task) => [task.id, task]));
   const path: string[] = [];
@@ -225,12 +224,12 @@ export interface TaskReference {
 }
 
 const DIGITS = /^(?:0|[1-9]\d{0,8})$/;
-/** What may follow: `.key`, `[0]`, `["key"]`, `['key']`. */
+/** The next step of a path: `.key`, `[0]`, `["key"]`, `['key']`. */
 const STEP = /\.([^.[\]]+)|\[(\d{1,9})\]|\["((?:[^"\\]|\\.)*)"\]|\['((?:[^'\\]|\\.)*)'\]/y;
 
 /**
- * Nothing where `text` begins with no id, or goes on in no form that is known. An id may hold dots itself; no id begins
- * with another and goes on as a path, so there is one at most that fits.
+ * Undefined if `text` does not begin with an id, or continues in an unknown form. An id may contain dots; no id begins
+ * with another id followed by a path, so at most one matches.
  */
 export function parseTaskReference(text: string, ids: Iterable<string>): TaskReference | undefined {
   for (const task of ids) {
@@ -246,7 +245,7 @@ function isPathFrom(id: string, text: string): boolean {
   return text.length > id.length && text.startsWith(id) && /[.[]/.test(text.charAt(id.length));
 }
 
-/** A path as people write it, behind the id. */
+/** A path as written after the id. */
 export function pathText(path: readonly (string | number)[]): string {
   return path
     .map((key) => {

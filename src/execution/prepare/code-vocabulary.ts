@@ -1,5 +1,5 @@
 /**
- * What names in code mean: to an agent who writes code now, and to code that was saved.
+ * The meaning of names in code: for an agent that writes code now, and in saved code.
  *
  * @module
  */
@@ -25,7 +25,7 @@ import { hiddenName } from "../../registry/visibility.js";
 import { type KnownTool, outputSchemaOf } from "../ports/tool-box.js";
 import { namesIn, spellingOf, spellingOfPath, type ToolIndex } from "./tool-index.js";
 
-/** Answers of the store for names that memory does not know, by the names as code spells them. */
+/** Answers of the store for names that are not in memory, by their spelling in the code. */
 export interface NameAnswers {
   readonly meanings: ReadonlyMap<string, CapabilityMeaning>;
   readonly troubles: ReadonlyMap<string, NameTrouble>;
@@ -33,7 +33,7 @@ export interface NameAnswers {
 
 const NO_ANSWERS: NameAnswers = { meanings: new Map(), troubles: new Map() };
 
-/** A name is a tool where a server has it, else a capability. Versions are known by `answers` alone. */
+/** A name means a tool if a server has it, else a capability. Only `answers` contain versions. */
 export function currentVocabulary(
   tools: ToolIndex,
   directory: CapabilityDirectory,
@@ -76,12 +76,12 @@ export function currentVocabulary(
   };
 }
 
-/** A name as the registry reads it. */
+/** A name in the form for the registry. */
 export function textOf({ path }: CodeReference): string {
   return path.join(":");
 }
 
-/** Whether a name asks for a version that only the store can tell; it stands behind the whole name. */
+/** Whether a name has a version that only the store can resolve; it comes after the whole name. */
 export function isPinned({ path }: CodeReference): boolean {
   if (path.slice(0, -1).some((key) => key.includes("@"))) return false;
   return isPin(parseReference(path.join(":")));
@@ -91,12 +91,12 @@ function isPin(reference: Reference | undefined): boolean {
   return reference?.version !== undefined && reference.version.kind !== "latest";
 }
 
-/** What the code of a version names. */
+/** The tools and capabilities that a version's code names. */
 export type VersionNames = Pick<CapabilityVersion, "toolsUsed" | "dependencies">;
 
 /**
  * Names in saved code mean what they meant when it was saved, even after renames. To run it again, the schemas of tools
- * are not needed; a caller that wants them too gives `toolOf`.
+ * are not needed; a caller that needs them passes `toolOf`.
  */
 export function savedVocabulary(
   version: VersionNames,
@@ -107,7 +107,7 @@ export function savedVocabulary(
   for (const id of version.toolsUsed) {
     const { server, tool } = splitToolId(id);
     const { exact, folded } = spellingOf(server, tool);
-    // Those that the code itself names come first.
+    // Tools that the code itself names come first.
     if (!tools.has(folded)) tools.set(folded, id);
     tools.set(exact, id);
   }
@@ -130,8 +130,8 @@ export function savedVocabulary(
 }
 
 /**
- * Of code as it was written, before its references became FQDNs: a name means what the code depends on and has or had
- * that name. Right only where the analysis comes to the same saved code.
+ * For code as written, before its references became FQDNs: a name means the dependency that has or had that name. Only
+ * correct if the analysis gives the same saved code.
  */
 export function writtenVocabulary(
   version: VersionNames,
@@ -197,7 +197,7 @@ function meaningOf({ fqdn, id, displayName, parameters }: Capability): Capabilit
   return { kind: "capability", fqdn, id, displayName, parameters };
 }
 
-/** What a reference in saved code means, or one that is pinned. */
+/** The meaning of a reference in saved code, or of a pinned one. */
 export function calleeMeaning({ ref, capability, parameters, isHidden }: Callee): CapabilityMeaning {
   const { id, ...meaning } = meaningOf(capability);
   const called = { ...meaning, ...splitCapabilityRef(ref), parameters };
@@ -208,7 +208,7 @@ export function calleeMeaning({ ref, capability, parameters, isHidden }: Callee)
 /** The penalty of a deprecated tool against other tools with nearly as similar names. */
 const DEPRECATED_LOSS = 0.2;
 
-/** Of the server that is named, where there is one; else of all. */
+/** Searches the named server if it exists; otherwise all servers. */
 function nearestTools({ path }: CodeReference, index: ToolIndex): readonly string[] {
   const server = foldSpelling(path.length > 1 ? (path[0] ?? "") : ((path[0] ?? "").split(":", 1)[0] ?? ""));
   const callable = index.operations.filter(({ operation }) => typeof operation === "string");

@@ -1,9 +1,9 @@
 /**
- * The code of a graph of tasks. It is written so that analysis sees everything: each task is one call with its name
- * written out, all of them wait in one fork, and a task reads its inputs from the results of others.
+ * Generates the code of a graph of tasks. Analysis must see everything: each task is one call with a literal name, all
+ * calls are in one fork, and a task reads its inputs from the results of others.
  *
  * Every text of the graph is written into the code as JSON, so it cannot become code. The order of calls must never
- * change: stored graphs name the calls of stored code by it.
+ * change: stored graphs find the calls of stored code by it.
  *
  * @module
  */
@@ -24,7 +24,7 @@ import {
 
 export interface DagCode {
   readonly code: string;
-  /** The task whose call stands in a line of the code, counted from 1. */
+  /** The task whose call is on a line of the code, counted from 1. */
   taskAt(line: number): string | undefined;
 }
 
@@ -60,7 +60,7 @@ export function dagCode({ tasks, last }: CheckedDag): DagCode {
   return { code: `${lines.join("\n")}\n`, taskAt: (line) => owners[line - 1] };
 }
 
-/** Fails a task that needs what is not there. */
+/** Fails a task whose input does not exist. */
 const NEED = `const need = (result, path, what) => {
   let value = result;
   for (const key of path) {
@@ -97,7 +97,7 @@ function taskCode({ id, target, arguments: given, needs }: CheckedTask, names: N
   ].join("\n");
 }
 
-/** Sorts what failed from what was skipped because of it; nothing of it calls. */
+/** Separates failed tasks from those skipped because of them; contains no calls. */
 function endText(tasks: readonly CheckedTask[]): string {
   const places = new Map(tasks.map(({ id }, index) => [id, index]));
   const needs = tasks.map((task) => `[${task.needs.map((id) => places.get(id)).join(", ")}]`);
@@ -131,7 +131,7 @@ function endText(tasks: readonly CheckedTask[]): string {
 };`;
 }
 
-/** What an error of {@link endText} says of a task. */
+/** The message about a task in an error of {@link endText}. */
 export function failureOf(message: string, id: string): string | undefined {
   const start = `Task ${JSON.stringify(id)} failed: `;
   return message
@@ -153,7 +153,7 @@ function referencesIn(template: Template): readonly TaskReference[] {
   }
 }
 
-/** Fields of an object, each as it is written in one. */
+/** The source text of each field of an object. */
 export function fieldTexts(template: Template): readonly string[] {
   const writer = new Writer(new Names([]));
   return template.kind === "object"
@@ -195,7 +195,7 @@ class Writer {
   }
 }
 
-/** Names of variables: what is left of an id, and never a name that means something else. */
+/** Names of variables: derived from an id, and never a name with another meaning. */
 class Names {
   readonly #byId = new Map<string, string>();
 
@@ -221,7 +221,7 @@ class Names {
 
 const IDENTIFIER = /^[A-Za-z_$][A-Za-z0-9_$]*$/;
 
-/** `{ "__proto__": … }` would set the prototype; in brackets it is a key like any other. */
+/** `{ "__proto__": … }` would set the prototype; in brackets it is an ordinary key. */
 function keyText(key: string): string {
   if (key === "__proto__") return `[${text(key)}]`;
   return IDENTIFIER.test(key) ? key : text(key);
@@ -231,7 +231,7 @@ function memberText(key: string | number): string {
   return typeof key === "string" && IDENTIFIER.test(key) ? `.${key}` : `[${text(key)}]`;
 }
 
-/** On one line where that is short. */
+/** On one line if that is short. */
 export function bracketed(open: string, items: readonly string[], close: string, indent: string): string {
   if (items.length === 0) return `${open}${close}`;
   const space = open === "{" ? " " : "";
@@ -240,7 +240,7 @@ export function bracketed(open: string, items: readonly string[], close: string,
   return `${open}\n${items.map((item) => `${indent}  ${item},\n`).join("")}${indent}${close}`;
 }
 
-/** JSON is JavaScript; two characters would end a line. */
+/** JSON is valid JavaScript, except that two characters would end a line. */
 export function text(value: Json): string {
   return JSON.stringify(value).replaceAll("\u2028", "\\u2028").replaceAll("\u2029", "\\u2029");
 }
@@ -252,7 +252,7 @@ export function atTasks(problems: readonly DryRunProblem[], made: DagCode): read
   });
 }
 
-/** The same error, with the tasks instead of lines; one that has no place in the code as it is. */
+/** The same error, with tasks instead of lines; an error without a position stays as it is. */
 export function dagProblems(error: PmlError, made: DagCode): PmlError {
   const { problems } = (error.data ?? {}) as { readonly problems?: readonly DryRunProblem[] };
   if (problems === undefined) return error;
@@ -270,12 +270,12 @@ export function dagProblems(error: PmlError, made: DagCode): PmlError {
   });
 }
 
-/** Nodes of code, and the tasks that they are. */
+/** The task of each node of the code. */
 export type TaskNames = ReadonlyMap<string, string>;
 
 /**
- * The calls of the code, in order, are the tasks, in order. Nothing if they do not match: a graph that was stored
- * beside the code may have been changed since, and then it must not name the calls.
+ * The calls of the code are the tasks, in the same order. Undefined if they do not match: a stored graph may have been
+ * changed since, and must not name the calls then.
  */
 export function taskNamesOf(
   { tasks }: CheckedDag,
@@ -295,7 +295,7 @@ export function taskNamesOf(
   return names;
 }
 
-/** The tasks of a graph that is stored with code; nothing if it is invalid or does not match the code. */
+/** The tasks of a graph that is stored with code; undefined if it is invalid or does not match the code. */
 export function storedTasks(dag: Dag, analysis: Pick<Analysis, "calls">): DagTasks | undefined {
   try {
     const checked = checkDag(dag);

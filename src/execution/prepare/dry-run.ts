@@ -1,8 +1,8 @@
 /**
- * A dry run: everything that is known of code or of a capability before it runs, and nothing that runs it.
+ * A dry run: everything that is known about code or a capability before it runs, without running it.
  *
- * It counts nowhere and leaves nothing behind. What would stop the run is told all at once, and a tool that a person
- * must approve is told among the permissions: asking comes with the run.
+ * It is not counted and leaves no trace. All problems that would stop the run are reported together, and tools that
+ * need a person's approval are listed among the permissions: only the run itself asks.
  *
  * @module
  */
@@ -42,7 +42,7 @@ interface Subject {
   readonly main: MainCode;
   readonly asker: Scope;
   readonly problems: DryRunProblems;
-  /** What the code is already. */
+  /** The version that already has this code. */
   readonly known: KnownVersion | undefined;
   readonly warnings: readonly string[];
 }
@@ -52,9 +52,9 @@ interface KnownVersion {
   readonly version: number;
 }
 
-/** What a direct call of the code leads to. */
+/** A capability reached through a direct call of the code. */
 interface Reached extends ReachedCapability {
-  /** The capability that the code itself calls on the way there. */
+  /** The direct callee of the code on the way there. */
   readonly through: CapabilityRef;
 }
 
@@ -77,7 +77,7 @@ export class DryRun {
   async #code(request: ExecuteRequest, code: string, asker: Scope, run: RunStart): Promise<DryRunAnswer> {
     const { tools, registry } = this.#options;
     const { name: text, options = {} } = request;
-    // A name may be that of a tool whose server is still starting.
+    // The name may belong to a tool of a server that is still starting.
     if (text !== undefined) await tools.settled();
     const analysis = await analyseSent(code, asker, registry, tools);
     const problems = new DryRunProblems(code, analysis);
@@ -95,20 +95,20 @@ export class DryRun {
     return this.#answer(run, { main, asker, problems, known, warnings });
   }
 
-  /** Of a graph of tasks: every problem is told at its task. */
+  /** For a graph of tasks: every problem is reported at its task. */
   async #dag(request: ExecuteRequest, dag: Dag, scope: Scope, run: RunStart): Promise<DryRunAnswer> {
     const checked = checkDag(dag);
     const { tasks } = checked;
     const made = dagCode(checked);
     const answer = await this.#code(request, made.code, scope, run);
-    // Nodes that call stand in the order of the tasks.
+    // Nodes that call are in the order of the tasks.
     const calls = answer.dag.nodes.filter(({ type }) => type === "task" || type === "capability");
     const taskIds = Object.fromEntries(calls.map(({ id }, index) => [id, tasks[index]?.id ?? ""]));
     const problems = atTasks(answer.problems, made);
     return { ...answer, ...(calls.length === tasks.length && { taskIds }), problems };
   }
 
-  /** Of a capability: its stored code, and what its tools take now. */
+  /** For a capability: its stored code, with the current schemas of its tools. */
   async #capability(
     { capability, version, warnings }: FoundCapability,
     request: ExecuteRequest,
@@ -120,7 +120,7 @@ export class DryRun {
     const { parameters, definition } = stored;
     const { liftedParameters } = saved;
     const { code, analysis: seen } = await this.#analyseStored(stored, asker);
-    // What a call by name is checked against is what was stored.
+    // A call by name is checked against the stored parameters.
     const analysis = { ...seen, parameters, liftedParameters };
     const problems = new DryRunProblems(code, analysis);
     await this.#checkArguments(request, analysis, `${fqdn}@${version}`, problems);
@@ -137,8 +137,7 @@ export class DryRun {
   }
 
   /**
-   * Checks the callers of the capability that is updated, and reports the problem at the call that makes the chain too
-   * deep.
+   * Checks the callers of the updated capability, and reports the problem at the call that makes the chain too deep.
    */
   async #checkCallers(
     { name, analysis }: MainCode,
@@ -154,7 +153,7 @@ export class DryRun {
       );
   }
 
-  /** A tool that is not there may be of a server that is still starting. */
+  /** A missing tool may belong to a server that is still starting. */
   async #analyseStored(
     stored: CapabilityVersion,
     asker: Scope,
@@ -220,7 +219,9 @@ export class DryRun {
     });
   }
 
-  /** Every capability that the code calls, directly or not; what stands in the way is told at the call that leads there. */
+  /**
+   * Every capability that the code calls, directly or not; problems are reported at the direct call that leads there.
+   */
   async #reached(
     { name, ref: own, analysis }: MainCode,
     asker: Scope,
@@ -247,7 +248,7 @@ export class DryRun {
     return [...reached.values()];
   }
 
-  /** A tool that is not there may be of a server that is still starting. */
+  /** A missing tool may belong to a server that is still starting. */
   async #permissions(analysis: Analysis, closure: readonly Reached[]): Promise<CodePermissions> {
     const permissions = permissionsOf({ analysis, closure, ...this.#options.tools.planTools() });
     if (permissions.missing.length === 0) return permissions;
@@ -268,7 +269,7 @@ export class DryRun {
   }
 }
 
-/** What the code itself calls to get to a tool. */
+/** The direct callee of the code that leads to a tool. */
 function placeOf(
   id: ToolId,
   { toolsUsed }: Analysis,
@@ -281,7 +282,7 @@ function placeOf(
 /** The longest line that a problem quotes whole. */
 const LINE_CHARS = 500;
 
-/** Problems of one piece of code, gathered one by one. */
+/** Collects the problems of one piece of code. */
 export class DryRunProblems {
   readonly #source: SourceText;
   readonly #calls: readonly CallSite[];
@@ -304,7 +305,7 @@ export class DryRunProblems {
     }
   }
 
-  /** `at` is what the code calls where it goes wrong. */
+  /** `at` is the callee with the problem. */
   add(error: PmlError, at?: CapabilityRef | ToolId): void {
     const { code, message, hint, data } = error;
     const nearest = data?.nearest;
@@ -317,7 +318,7 @@ export class DryRunProblems {
     });
   }
 
-  /** Those that have a place come first, in its order; each is said once. */
+  /** Problems with a position come first, in that order; without duplicates. */
   all(): readonly DryRunProblem[] {
     const distinct = new Map(
       this.#found.map((one) => [`${one.line}:${one.column}:${one.code}:${one.message}`, one]),

@@ -1,7 +1,7 @@
 /**
- * What is known of a value before the run, and whether the value of the run is the same.
+ * What is known about a value before the run, and whether the run's value agrees with it.
  *
- * Unknown parts are listed beside the data and never inside it, so that no data can imitate them.
+ * Unknown parts are listed separately from the data, so that no data can imitate them.
  *
  * @module
  */
@@ -12,7 +12,7 @@ import type { UnknownPart } from "../ports/execute-answer.js";
 
 export type KnownValue =
   | { readonly kind: "value"; readonly value: Json }
-  /** Only the run can tell; `expression` is what the code says. */
+  /** Only known in the run; `expression` is the text in the code. */
   | { readonly kind: "unknown"; readonly expression: string }
   | { readonly kind: "absent" }
   | KnownObject
@@ -28,7 +28,7 @@ export interface KnownObject {
 type Path = readonly (string | number)[];
 
 const READ = /^[A-Za-z_$][\w$]*(\.[A-Za-z_$][\w$]*)*$/;
-/** Analysis cuts expressions there. */
+/** Analysis truncates expressions at this length. */
 const EXPRESSION_CHARS = 500;
 
 function unknownValue(expression: string): KnownValue {
@@ -50,7 +50,7 @@ function fieldOf({ fields, rest }: KnownObject, name: string): KnownValue {
   return fields.get(name) ?? (rest === undefined ? { kind: "absent" } : unknownValue(rest));
 }
 
-/** What an argument of a call comes to in code that is called with `args`. */
+/** The value of an argument in code that is called with `args`. */
 export function argumentValue(
   argument: ArgumentValue,
   args: KnownObject,
@@ -60,7 +60,7 @@ export function argumentValue(
   const { expression, fields, isOpen } = argument;
   const read = argument.type === "parameter" ? readFromArgs(expression, args, isParameter) : undefined;
   if (read !== undefined) return read;
-  // What is spread in, or has a computed name, may also replace one of these.
+  // A spread or a field with a computed name may also replace one of these.
   if (fields === undefined || isOpen === true) return unknownValue(expression);
   return {
     kind: "object",
@@ -70,7 +70,7 @@ export function argumentValue(
   };
 }
 
-/** What `args.a.b` is, or `a.b` where `a` is a parameter by itself; nothing for any other expression. */
+/** The value of `args.a.b`, or of `a.b` if `a` is a parameter; undefined for any other expression. */
 export function readFromArgs(
   expression: string,
   args: KnownObject,
@@ -82,14 +82,14 @@ export function readFromArgs(
   let value: KnownValue = root === "args" ? args : fieldOf(args, root);
   for (const name of names) {
     const whole: KnownValue = value.kind === "value" ? taken(value.value) : value;
-    // Of anything else than an object only the run can tell what a field of it is.
+    // Fields of anything but an object are only known in the run.
     if (whole.kind !== "object") return unknownValue(expression);
     value = fieldOf(whole, name);
   }
   return value;
 }
 
-/** `value` with `part` at `path`; unchanged where there is no such place. */
+/** `value` with `part` at `path`; unchanged if that path does not exist. */
 export function withPart(value: KnownValue, path: Path, part: KnownValue): KnownValue {
   const [key, ...rest] = path;
   if (key === undefined) return part;
@@ -106,7 +106,7 @@ export function withPart(value: KnownValue, path: Path, part: KnownValue): Known
     : { kind: "list", items: whole.items.with(key, withPart(item, rest, part)) };
 }
 
-/** The same value, one level of it taken apart. */
+/** The same value with its top level split into fields. */
 function taken(value: Json): KnownValue {
   if (Array.isArray(value))
     return { kind: "list", items: value.map((item: Json) => ({ kind: "value", value: item })) };
@@ -145,7 +145,7 @@ export function fits(
   }
 }
 
-/** The known part as data, and beside it what is not known. */
+/** The known part as data, and the unknown parts separately. */
 export function shownValue(known: KnownValue): {
   readonly value: Json | undefined;
   readonly unknown: readonly UnknownPart[];
@@ -177,7 +177,7 @@ function shown(known: KnownValue, at: string, unknown: UnknownPart[]): Json | un
   }
 }
 
-/** RFC 6901. */
+/** Escapes as in RFC 6901. */
 function pointerPart(name: string): string {
   return name.replaceAll("~", "~0").replaceAll("/", "~1");
 }

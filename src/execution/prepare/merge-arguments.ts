@@ -1,6 +1,6 @@
 /**
- * The arguments of a run: what was given over the defaults of the schema, checked before anything runs. Defaults of
- * lifted parameters are not among them: they stand in the code.
+ * The arguments of a run: given values over the defaults of the schema, validated before anything runs. Defaults of
+ * lifted parameters are not included: they are in the code.
  *
  * @module
  */
@@ -11,7 +11,7 @@ import type { ParametersSchema } from "../../registry/capability.js";
 
 type Arguments = Readonly<Record<string, Json>>;
 
-/** Says what is wrong with a value, or nothing. `key` is the same for the same schema. */
+/** Returns what is wrong with a value, or undefined. `key` is the same for the same schema. */
 export type SchemaCheck = (schema: ParametersSchema, key: string, value: Arguments) => string | undefined;
 
 export function mergeArguments(
@@ -21,7 +21,7 @@ export function mergeArguments(
   check: SchemaCheck,
   lifted: readonly string[] = [],
 ): Arguments {
-  // Names come from callers: on an object with a prototype `__proto__` would not be one of them.
+  // Names come from callers: on an object with a prototype, `__proto__` would not be an ordinary key.
   const merged: Record<string, Json> = Object.assign(Object.create(null), given);
   const { properties } = schema;
   const inCode = new Set(lifted);

@@ -1,5 +1,5 @@
 /**
- * Whether code may have a name and a version tag, as far as it can be told before the code runs.
+ * Whether code may have a name and a version tag, as far as this is known before it runs.
  *
  * @module
  */
@@ -16,7 +16,7 @@ import { canSee, creatorOf, mayChange } from "../../registry/visibility.js";
 import type { ExecuteOptions, ExecuteRequest } from "../ports/execute-answer.js";
 import type { ToolIndex } from "./tool-index.js";
 
-/** Throws `NAME_INVALID`, or `NAME_TAKEN` where a real tool has that id, however it is spelled. */
+/** Throws `NAME_INVALID`, or `NAME_TAKEN` if a real tool has that id in any spelling. */
 export function checkName(text: string, scope: Scope, tools: ToolIndex): DisplayName {
   const name = chooseDisplayName(text);
   const tool = tools.holderOf(name);
@@ -28,7 +28,7 @@ export function checkName(text: string, scope: Scope, tools: ToolIndex): Display
   });
 }
 
-/** Of a holder that the session may not see it is said only that the name is not free. */
+/** For a holder that the session may not see, the error only says that the name is taken. */
 export function heldByOther(
   name: DisplayName,
   scope: Scope,
@@ -58,7 +58,7 @@ export function checkTag(tag: string | undefined): void {
   );
 }
 
-/** Which capability the code is, or becomes the next version of; throws where the name is not for this code. */
+/** The capability that the code is, or becomes the next version of; throws if this code may not have the name. */
 export async function holderOf(
   name: DisplayName,
   codeHash: string,
@@ -87,7 +87,7 @@ export async function holderOf(
   return capability.fqdn;
 }
 
-/** The capability that this code is already, where nothing is to be written but that it was used. */
+/** The capability that already has this code, if only its use must be written. */
 export function knownAs(
   codeHash: string,
   { name, options }: ExecuteRequest,
@@ -96,7 +96,7 @@ export function knownAs(
 ): Capability | undefined {
   const known = directory.withCode(codeHash, scope);
   if (known === undefined || !known.creators.includes(creatorOf(scope))) return undefined;
-  // Of several versions more than one may have this code: the store knows which.
+  // Several versions may have this code: only the store knows which.
   if (known.version !== 1 || options?.update === true || options?.version_tag !== undefined) return undefined;
   return name === undefined || name === known.displayName ? known : undefined;
 }

@@ -12,10 +12,10 @@ import type { RunPlan, ToolNeedingApproval } from "./plan-run.js";
 import type { PreparedRun } from "./prepared-run.js";
 import { type ShownCall, shownCalls } from "./shown-calls.js";
 
-/** The first text in a value that means one of PML's own files to that server, if any. */
+/** The first text in a value that refers to one of PML's own files for that server, if any. */
 export type OwnFileCheck = (server: ServerName, value: Json) => string | undefined;
 
-/** The run, with the tools that it calls with such arguments, at any depth, among those that need approval. */
+/** Adds to the tools that need approval those that the run calls with such arguments, at any depth. */
 export function withOwnFiles(prepared: PreparedRun, check: OwnFileCheck): PreparedRun {
   const { plan } = prepared;
   if (plan.tools.length === 0) return prepared;
@@ -41,7 +41,7 @@ export function ownFileReason(text: string): string {
   return `its arguments name ${JSON.stringify(text)}, one of PML's own files, which always need approval`;
 }
 
-/** Of a call that a person was not asked about. */
+/** The error for a call that a person was not asked about. */
 export function ownFileRefused(id: ToolId, text: string): PmlError {
   return new PmlError("APPROVAL_REQUIRED", `${id} was not called: ${ownFileReason(text)}`, {
     hint: "Write the path as a literal in the call, so that approval can be asked before the run; or run with options.per_layer_validation, which asks before the call.",
@@ -49,7 +49,7 @@ export function ownFileRefused(id: ToolId, text: string): PmlError {
   });
 }
 
-/** What is known before the run; each call is looked at again when it is made. */
+/** The calls known before the run; each call is checked again when it is made. */
 function toolsNaming({ plan, args }: PreparedRun, check: OwnFileCheck): ReadonlyMap<ToolId, string> {
   const tools = plan.tools.filter(({ operation }) => operation === undefined);
   const servers = new Map(tools.map(({ id, server }) => [id, server]));
@@ -76,7 +76,7 @@ function allCalls(plan: RunPlan, args: PreparedRun["args"]): readonly ShownCall[
       needsApproval: new Set(plan.tools.map(({ id }) => id)),
     });
   } catch (error) {
-    // More than a person could be shown: what names such a file is refused when it is called.
+    // There are too many calls to show to a person: those with such a file are refused when they are made.
     if (error instanceof PmlError && error.code === "LIMIT_EXCEEDED") return [];
     throw error;
   }

@@ -14,9 +14,9 @@ import type { PlanTools } from "./tool-index.js";
 
 type Reach = Pick<Analysis, "toolsUsed" | "hasComputedCalls">;
 
-/** A capability that the code calls, or that one of those calls. */
+/** A direct or indirect callee of the code. */
 export interface ReachedCapability extends Reach {
-  /** As people are shown it, with its version where that is pinned. */
+  /** The name for people, with its version if it is pinned. */
   readonly name: string;
 }
 
@@ -58,7 +58,7 @@ export function permissionsOf({ analysis, closure, index, approvalOf }: Permissi
   };
 }
 
-/** Each tool with the first capability that calls it; with none where the code does so itself. */
+/** Each tool with the first capability that calls it; without one if the code calls it itself. */
 function callersOf(
   analysis: Reach,
   closure: readonly ReachedCapability[],

@@ -25,20 +25,20 @@ import type { PlanTools, ToolIndex } from "./tool-index.js";
 /** Code on its way into the sandbox: just sent, or stored. */
 export interface MainCode {
   readonly name: string;
-  /** The capability or version that the code is, or is to become a version of; left out for other code. */
+  /** The capability or version that the code is, or is to become a version of; absent for other code. */
   readonly ref?: CapabilityRef | undefined;
   readonly code: string;
   readonly analysis: Analysis;
 }
 
 /**
- * The text that positions of a unit refer to, and how to get there from what ran; absent: the main code. Nothing where
- * the asker may not see it.
+ * The source text for positions of a unit, and the call path from the main code; absent unit: the main code. Undefined
+ * if the asker may not see it.
  */
 export type SourceOf = (unit: CapabilityRef | undefined) => UnitSource | undefined;
 
 export interface UnitSource {
-  /** How people call it; absent for the main code. */
+  /** The name for people; absent for the main code. */
   readonly name?: string;
   readonly code: string;
   originalPosition(position: CodePosition): CodePosition;
@@ -47,21 +47,23 @@ export interface UnitSource {
 export interface RunPlan {
   readonly program: SandboxProgram;
   readonly main: MainCode;
-  /** Tools that the code and all it calls can reach by name. */
+  /** Tools that the code and all its callees can reach by name. */
   readonly tools: readonly KnownTool[];
-  /** Those of them that a person must approve. */
+  /** The tools among them that a person must approve. */
   readonly needsApproval: readonly ToolNeedingApproval[];
-  /** Some of the code reaches for tools by names that are known only at run time. */
+  /** Some of the code calls tools by names that are known only at run time. */
   readonly hasComputedCalls: boolean;
-  /** The capabilities that the code calls, directly or not, as they are now. */
+  /** The direct and indirect callees of the code, in their current state. */
   readonly units: readonly PlannedUnit[];
-  /** Of code that was made of a graph: the task that a node of the main code is. */
+  /** For code generated from a graph: the task of each node of the main code. */
   readonly taskNames?: ReadonlyMap<string, string>;
-  /** Local if one of the tools is, or if the code calls a capability that is set to local. */
+  /** Local if one of the tools is local, or if the code calls a capability that is set to local. */
   readonly routing: Routing;
-  /** Nothing of code that the asker may not see. */
+  /** Undefined for code that the asker may not see. */
   sourceOf(unit: CapabilityRef | undefined): UnitSource | undefined;
-  /** The name under which a use is counted. Only the operator of the gateway reads the counts, and may see all names. */
+  /**
+   * The name under which a use is counted. Only the operator of the gateway reads the counts, and may see all names.
+   */
   usedName(unit: CapabilityRef): string;
   targetOf(unit: CapabilityRef | undefined, node: string): string | undefined;
   unitOf(unit: CapabilityRef): CalledUnit | undefined;
@@ -70,9 +72,9 @@ export interface RunPlan {
 export interface ToolNeedingApproval {
   readonly tool: KnownTool;
   readonly reason: string;
-  /** The capability that calls it, as the asker may see it, where the code itself does not. */
+  /** The capability that calls it, in the form that the asker may see, if the code does not call it itself. */
   readonly via?: string;
-  /** A permanent approval does not cover this. */
+  /** A permanent approval does not cover this call. */
   readonly isAskedEachTime?: boolean;
 }
 
@@ -172,7 +174,7 @@ function isKeptLocal({ routing, routingSource }: Capability): boolean {
   return routingSource === "explicit" && routing === "local";
 }
 
-/** Where code that uses these tools may run; one that has gone meanwhile is taken for a local one. */
+/** Where code that uses these tools may run; a tool that is missing now counts as local. */
 export function routingOf(ids: readonly ToolId[], { index, approvalOf }: PlanTools): Routing {
   const isLocal = ids.some((id) => {
     const tool = index.find([id]);
@@ -181,7 +183,7 @@ export function routingOf(ids: readonly ToolId[], { index, approvalOf }: PlanToo
   return isLocal ? "local" : "cloud";
 }
 
-/** For a tool name that the code computes: no person could be asked about it before the run. */
+/** For a tool name that the code computes: a person could not be asked about it before the run. */
 export function refuseUnlessAuto(id: ToolId, { mode, reason }: Approval): void {
   if (mode === "auto") return;
   if (mode === "deny") throw toolDenied(id, reason);
@@ -195,7 +197,7 @@ export function refuseUnlessAuto(id: ToolId, { mode, reason }: Approval): void {
   );
 }
 
-/** An operation that changes something, called by code that its caller has not seen in this request. */
+/** The error for an operation that changes something, called by code that was not part of the caller's request. */
 export function writesInside(id: ToolId): PmlError {
   return new PmlError("NOT_ALLOWED", `${id} was not called: it does not work inside a called capability`, {
     hint: "Call it in the code that you send with pml_execute.",
@@ -207,7 +209,7 @@ export function toolDenied(id: ToolId, reason: string): PmlError {
   return new PmlError("TOOL_DENIED", `${id} may not be called: ${reason}`, { data: { tool: id } });
 }
 
-/** `what` is which fields differ. */
+/** `what` lists the fields that differ. */
 export function toolQuarantined(id: ToolId, what: string): PmlError {
   return new PmlError(
     "TOOL_QUARANTINED",
@@ -249,7 +251,7 @@ function unitOf(
   };
 }
 
-/** The defaults of lifted parameters stand in the code already, and may be long. */
+/** The defaults of lifted parameters are already in the code, and may be long. */
 function withoutDefaults(schema: ParametersSchema, lifted: readonly string[]): ParametersSchema {
   if (lifted.length === 0) return schema;
   const names = new Set(lifted);
@@ -264,7 +266,7 @@ function withoutDefaults(schema: ParametersSchema, lifted: readonly string[]): P
 /** Where an instance of PML runs. */
 export type InstanceRole = "local" | "cloud";
 
-/** An instance in the cloud has none of a person's own tools: what needs them is refused before anything runs. */
+/** An instance in the cloud has no local tools of a person: code that needs them is refused before anything runs. */
 export function refuseLocal(role: InstanceRole | undefined, name: string, routing: Routing): void {
   if (role !== "cloud" || routing !== "local") return;
   throw new PmlError(

@@ -1,6 +1,6 @@
 /**
- * A run that is ready to start: everything that can be refused has been, and nothing has happened yet. To caches,
- * approvals and the sandbox all runs are the same, whether they are of code, a capability, a graph of tasks or a tool.
+ * A run that is ready to start: all possible refusals have been checked, and nothing has happened yet. Caches,
+ * approvals and the sandbox treat all runs alike, whether of code, a capability, a graph of tasks or a tool.
  *
  * @module
  */
@@ -16,18 +16,18 @@ import type { RunPlan } from "./plan-run.js";
 export interface PreparedRun {
   readonly request: ExecuteRequest;
   readonly plan: RunPlan;
-  /** With all defaults. */
+  /** Including all defaults. */
   readonly args: Readonly<Record<string, Json>>;
   /** SHA-256 of the canonical code. */
   readonly codeHash: string;
-  /** The request that is prepared again when this run has waited. It names a capability by its FQDN and version. */
+  /** The request to prepare again when this run has waited. It names a capability by its FQDN and version. */
   readonly again: ExecuteRequest;
-  /** The capability that is run, where the code is one already. */
+  /** The capability that runs, if the code already is one. */
   readonly of?: { readonly capability: Capability; readonly version: number };
-  /** Of code that was sent: what it is remembered as. Absent for a capability that is called, and for a tool. */
+  /** For sent code: how it will be saved. Absent for a called capability, and for a tool. */
   readonly sent?: { readonly name: DisplayName | undefined; readonly definition: Definition | undefined };
   readonly dag?: CheckedDag;
-  /** Belong to the answer, however the run ends. */
+  /** Part of the answer, however the run ends. */
   readonly warnings: readonly string[];
 }
 
@@ -39,8 +39,8 @@ export interface CachedRun {
 }
 
 /**
- * Identifies what a person approves: the code, its arguments, everything that it calls with its version, the
- * current description of every tool, and how the run asks. If one of these changes, it is another run.
+ * Identifies what a person approves: the code, its arguments, every callee with its version, the current description of
+ * every tool, and how the run asks. If one of these changes, it counts as another run.
  */
 export function fingerprintOf({ codeHash, args, plan, again }: PreparedRun): Promise<string> {
   const { options, name, intent: _, ...what } = again;

@@ -1,6 +1,6 @@
 /**
- * From a request to a run that is ready: code that was sent, a capability, a graph of tasks, or a tool that a client
- * calls itself. All refusals before a run happen here.
+ * Turns a request into a run that is ready: sent code, a capability, a graph of tasks, or a tool that a client calls
+ * itself. All refusals before a run happen here.
  *
  * @module
  */
@@ -28,7 +28,7 @@ import { type InstanceRole, type MainCode, planRun, type RunPlan, refuseLocal } 
 import type { PreparedRun } from "./prepared-run.js";
 import type { LiveTools } from "./tool-index.js";
 
-/** What code is analysed and planned with. */
+/** The parts for analysing and planning code. */
 export interface CodeParts {
   readonly registry: CapabilityRegistry;
   readonly loader: CapabilityLoader;
@@ -38,21 +38,21 @@ export interface CodeParts {
 
 export interface PreparerOptions extends CodeParts {
   readonly usage: (row: UsageRow) => void;
-  /** Where this instance runs; local when left out. */
+  /** Where this instance runs; default: local. */
   readonly role?: InstanceRole;
   readonly ownFiles: OwnFileCheck;
-  /** Throws where a tool of the version has changed so that it cannot do its work. */
+  /** Throws if a tool of the version has changed so that the version cannot work. */
   readonly refuseBroken?: (
     found: Pick<FoundCapability, "capability" | "version">,
     scope: Scope,
   ) => Promise<void>;
-  /** Arguments that a user always gave, and that were never confirmed or rejected; they need not be given again. */
+  /** Arguments that a user always gave, and that were never confirmed or rejected; they are optional. */
   readonly usual?: UsualArguments;
 }
 
 type UsualArguments = (fqdn: Fqdn, scope: Scope) => Readonly<Record<string, Json>>;
 
-/** An unnamed capability that was used this often is worth a name. */
+/** With this many uses, naming an unnamed capability is suggested. */
 const NAME_AFTER_USES = 5;
 
 export class Preparer {
@@ -69,7 +69,7 @@ export class Preparer {
     return this.capability(await this.#options.registry.find(capability, scope), request, scope, start);
   }
 
-  /** Counts a call that comes to no run, unless it was only considered. */
+  /** Counts a call that leads to no run, unless it was only considered. */
   async capability(
     { capability, version, warnings }: FoundCapability,
     request: ExecuteRequest,
@@ -111,7 +111,7 @@ export class Preparer {
   async #code(request: ExecuteRequest, code: string, scope: Scope, definition?: Dag): Promise<PreparedRun> {
     const { registry, checkSchema, tools, role } = this.#options;
     const { name: text, options = {}, args: given = {} } = request;
-    // A name may be that of a tool whose server is still starting.
+    // The name may belong to a tool of a server that is still starting.
     if (text !== undefined) await tools.settled();
     const name = text === undefined ? undefined : checkName(text, scope, tools.tools());
     checkTag(options.version_tag);
@@ -139,7 +139,7 @@ export class Preparer {
     return { request, again: request, plan, args, codeHash, ...(of && { of }), sent, warnings };
   }
 
-  /** A graph is made into code; its problems are told of its tasks. */
+  /** Generates code from a graph; problems are reported at its tasks. */
   async #dag(request: ExecuteRequest, dag: Dag, scope: Scope): Promise<PreparedRun> {
     const checked = checkDag(dag);
     const made = dagCode(checked);
@@ -150,7 +150,7 @@ export class Preparer {
     return asDagRun(prepared, names && { dag: checked, names });
   }
 
-  /** A tool that a client calls itself: like code that does nothing but call it, from which nothing is learnt. */
+  /** A tool that a client calls itself: treated as code with this one call, from which nothing is learnt. */
   async #tool(request: ExecuteRequest, tool: string, scope: Scope): Promise<PreparedRun> {
     const { registry, tools } = this.#options;
     const code = `return await mcp[${JSON.stringify(tool)}](args);`;
@@ -181,13 +181,13 @@ export class Preparer {
     const args = mergeArguments(all, parameters, key, checkSchema, analysis.liftedParameters);
     const main = { name: displayName, code: stored.code, analysis, ref: refAt(capability, version) };
     const plan = await this.#settledPlan(main, scope);
-    // What it calls may have changed since.
+    // Its callees may have changed since.
     if (!isSaid) refuseLocal(role, displayName, plan.routing);
     const isGraph = definition !== undefined && isDag(definition);
     return { args, plan, codeHash, tasks: isGraph ? storedTasks(definition, analysis) : undefined };
   }
 
-  /** A tool that is not there may be of a server that is still starting. */
+  /** A missing tool may belong to a server that is still starting. */
   async #settledPlan(main: MainCode, scope: Scope): Promise<RunPlan> {
     try {
       return await this.#plan(main, scope);
@@ -222,7 +222,7 @@ function asDagRun(prepared: PreparedRun, tasks: DagTasks | undefined): PreparedR
   return { ...prepared, dag: tasks.dag, plan: { ...prepared.plan, taskNames: tasks.names } };
 }
 
-/** Of the newest version, which is what trust is kept for. */
+/** Only for the newest version, because trust is stored for that one. */
 function troubleWarnings(
   { version: newest, trust, troubles }: Capability,
   version: number,

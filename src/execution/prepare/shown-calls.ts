@@ -1,9 +1,9 @@
 /**
  * The calls that a person is shown before a run, at every depth, and whether a call of the run is one of them.
  *
- * The host builds this from the structure of the code and the arguments, and compares each call that needs approval
- * with it: tool, arguments, and how often. Nothing that the guest says can add to it. A guest that lies about where a
- * call comes from can only use up another call that the person was shown as well.
+ * The host builds this list from the structure of the code and the arguments, and compares each call that needs
+ * approval with it: tool, arguments, and how often. Nothing that the guest says can add to it. A guest that lies about
+ * where a call comes from can only use up another call that the person was shown as well.
  *
  * @module
  */
@@ -27,7 +27,7 @@ import {
   withPart,
 } from "./known-value.js";
 
-/** A capability that the code calls, directly or not. */
+/** A direct or indirect callee of the code. */
 export interface CalledUnit {
   readonly analysis: Analysis;
   readonly parameters: ParametersSchema;
@@ -35,33 +35,33 @@ export interface CalledUnit {
   readonly name: string;
 }
 
-/** What is run, and with what. */
+/** The program with its arguments. */
 export interface ShownProgram {
   readonly main: Analysis;
   readonly args: Readonly<Record<string, Json>>;
   readonly unitOf: (ref: CapabilityRef) => CalledUnit | undefined;
   readonly needsApproval: ReadonlySet<ToolId>;
-  /** The task that a node of the main code is, where it was made of a graph. */
+  /** The task of each node of the main code, if it was generated from a graph. */
   readonly taskNames?: ReadonlyMap<string, string> | undefined;
 }
 
 export interface ShownCall {
   readonly node: string;
-  /** The node, with the capability calls that lead to it, as in the tasks of a run. */
+  /** The node, prefixed by the capability calls that lead to it, as in the tasks of a run. */
   readonly taskId: string;
-  /** What is called: a tool, or a capability by its ref. */
+  /** The callee: a tool, or a capability by its ref. */
   readonly target: ToolId | CapabilityRef;
   readonly name: string;
   readonly args: KnownObject;
-  /** It can be made more than once. */
+  /** The call may be made more than once. */
   readonly isRepeatable: boolean;
   /** The capability that makes it; absent for the main code. */
   readonly caller?: CapabilityRef;
-  /** The tools that need approval and that it reaches. */
+  /** The tools that it reaches and that need approval. */
   readonly needing: ReadonlySet<ToolId>;
-  /** What a called capability is given, with its defaults, where it makes calls that need approval. */
+  /** The arguments of a called capability, with defaults, if it makes calls that need approval. */
   readonly received?: KnownObject;
-  /** What a called capability calls in turn, as far as that needs approval. */
+  /** The inner calls of a called capability that need approval. */
   readonly inside: readonly ShownCall[];
 }
 
@@ -72,7 +72,7 @@ interface Unit {
   readonly taskId?: string;
 }
 
-/** All calls of the main code, with what needs approval inside of them. Throws `LIMIT_EXCEEDED` where that is too much. */
+/** All calls of the main code, with the inner calls that need approval. Throws `LIMIT_EXCEEDED` if that is too much. */
 export function shownCalls(program: ShownProgram): readonly ShownCall[] {
   const { needsApproval, unitOf } = program;
   const reached = new Map<CapabilityRef, ReadonlySet<ToolId>>();
@@ -132,7 +132,7 @@ export function shownCalls(program: ShownProgram): readonly ShownCall[] {
   }
 }
 
-/** What is known of the arguments of a call, in code that was called with `args`. */
+/** The known arguments of a call, in code that was called with `args`. */
 function argumentsOf(
   { lifted, passesArgs }: CallSite,
   node: TaskNode | CapabilityNode,
@@ -163,7 +163,7 @@ function argumentsOf(
   return whole as KnownObject;
 }
 
-/** What the code sees as `args`. */
+/** The object that the code sees as `args`. */
 function withoutLifted({ fields }: KnownObject, { liftedParameters }: Analysis): [string, KnownValue][] {
   return [...fields].filter(([name]) => !liftedParameters.includes(name));
 }
@@ -172,7 +172,9 @@ function unknownLifted(rest: string): KnownValue {
   return { kind: "unknown", expression: shortExpression(`a literal, unless ${rest} replaces it`) };
 }
 
-/** Arguments of a called capability, with the defaults that it fills in itself. Defaults of literals stand in its code. */
+/**
+ * Arguments of a called capability, with the defaults that it fills in itself. Defaults of literals are in its code.
+ */
 function withDefaults(
   args: KnownObject,
   { properties }: ParametersSchema,
@@ -197,7 +199,7 @@ function tooManyCalls(): PmlError {
   );
 }
 
-/** One unit of a run, as far as a person was shown its calls: which of them were made. */
+/** One unit of a run whose calls a person was shown, and which of them were made. */
 export class ShownUnit {
   readonly #calls: readonly ShownCall[];
   readonly #made = new Set<ShownCall>();
@@ -207,8 +209,8 @@ export class ShownUnit {
   }
 
   /**
-   * Whether a call is one that was shown; if so, it counts as made. `node` is where the guest says that it is; `isFree`
-   * judges values that were not known when it was shown.
+   * Whether a call is one that was shown; if so, it counts as made. `node` is the guest's claim; `isFree` judges values
+   * that were not known when the call was shown.
    */
   makes(
     tool: ToolId,
@@ -220,7 +222,7 @@ export class ShownUnit {
   }
 
   /**
-   * The unit of a capability call that was shown; nothing for a call that was not shown, or not with these arguments:
+   * The unit of a capability call that was shown; undefined for a call that was not shown, or not with these arguments:
    * what the capability does with them may be unknown before the run.
    */
   starts(

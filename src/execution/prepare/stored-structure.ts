@@ -1,5 +1,5 @@
 /**
- * What is stored of analysed code.
+ * The stored form of analysed code.
  *
  * @module
  */
@@ -12,10 +12,10 @@ import type { NewCapability } from "../../registry/capability-store.js";
 import { type Definition, sourceOf } from "../../registry/definition.js";
 import type { CodeLinks } from "../../registry/tool-graph.js";
 
-/** As JSON. Arguments may hold long literals, which stand in the code anyway; all else is short. */
+/** As JSON. Arguments may contain long literals, which are in the code anyway; everything else is short. */
 const STRUCTURE_CHARS = 1_048_576;
 
-/** Without arguments where it would be too large with them; nothing where it would be too large without. */
+/** Without arguments if it would be too large with them; empty if it would be too large even without. */
 export function storedStructure(structure: StaticStructure): Json {
   for (const one of [structure, withoutArguments(structure)])
     if (JSON.stringify(one).length <= STRUCTURE_CHARS) return { static_structure: one as unknown as Json };
@@ -32,7 +32,7 @@ function bare(node: StructureNode): StructureNode {
   return rest;
 }
 
-/** What the code says about what it calls, of a structure as it was kept; nothing where it was too large to be. */
+/** The links to callees in a stored structure; undefined if it was too large to be stored. */
 export function storedLinks(kept: unknown): CodeLinks | undefined {
   const structure = isJsonObject(kept) ? kept.static_structure : undefined;
   return isStructure(structure) ? codeLinks(structure) : undefined;
@@ -58,7 +58,7 @@ type Content = Omit<
   | "update"
 >;
 
-/** Of code that is to be remembered: what analysis found in it, as it is stored, and what it was made of. */
+/** The stored content of code: the results of the analysis, and the definition that it was generated from. */
 export function contentOf(
   analysis: Analysis,
   given: Pick<Content, "code" | "codeHash" | "toolsUsed">,

@@ -1,6 +1,6 @@
 /**
- * Real tools by the names that code gives them: in `camelCase`, `snake_case` or `kebab-case`, and in looser spellings such
- * as `mcp__server__tool`, `server_tool` or the tool's name alone.
+ * Real tools by the names that code uses for them: in `camelCase`, `snake_case` or `kebab-case`, and in looser
+ * spellings such as `mcp__server__tool`, `server_tool` or the tool's name alone.
  *
  * @module
  */
@@ -10,12 +10,12 @@ import type { KnownTool, ToolBox } from "../ports/tool-box.js";
 import type { Approval } from "./approval-policy.js";
 
 export class ToolIndex {
-  /** Of servers. */
+  /** Tools of servers. */
   readonly tools: readonly KnownTool[];
-  /** Of PML itself: a name finds them too, but nothing is guessed to be one. */
+  /** PML's own operations: found by their names, but never guessed. */
   readonly operations: readonly KnownTool[];
   readonly #exact = new Map<string, KnownTool>();
-  /** `undefined` where two tools differ in nothing but spelling: then only the exact one will do. */
+  /** `undefined` if two tools differ only in spelling: then only the exact spelling finds them. */
   readonly #folded = new Map<string, KnownTool | undefined>();
   readonly #first = new Map<string, KnownTool>();
   #loose: LooseNames | undefined;
@@ -33,19 +33,19 @@ export class ToolIndex {
     }
   }
 
-  /** A tool that has this id, however it is spelled. Of several, one. */
+  /** A tool that has this id in any spelling. With several, the first. */
   holderOf(id: string): KnownTool | undefined {
     const spelling = spellingOfPath([id]);
     return spelling && (this.#exact.get(spelling.exact) ?? this.#first.get(spelling.folded));
   }
 
-  /** All tools that a path can mean which is not spelt as code spells names. */
+  /** All tools that a path can mean if it is not spelt as code spells names. */
   readings(path: readonly string[]): readonly KnownTool[] {
     this.#loose ??= new LooseNames(this.tools, this.operations);
     return this.#loose.find(path);
   }
 
-  /** By path as code spells it: server and tool, or both in one id. */
+  /** Finds by the path in the code: server and tool, or both in one id. */
   find(path: readonly string[]): KnownTool | undefined {
     const spelling = spellingOfPath(path);
     if (spelling === undefined) return undefined;
@@ -53,13 +53,12 @@ export class ToolIndex {
   }
 }
 
-/** Made once for each list of tools. */
+/** Computed once per list of tools. */
 export const toolIndexOf = derived((tools: readonly KnownTool[]) => new ToolIndex(tools));
 
-/** The tools that there are now. */
 export interface CurrentTools {
   tools(): ToolIndex;
-  /** Resolves when it is known what servers offer that are still starting. */
+  /** Resolves when the offers of starting servers are known. */
   settled(): Promise<void>;
 }
 
@@ -92,7 +91,7 @@ export class LiveTools implements CurrentTools {
   }
 }
 
-/** Keys of a tool: its exact spelling, and one that is the same for all spellings. */
+/** Keys of a tool: its exact spelling, and a folded one that is equal for all spellings. */
 export interface Spelling {
   readonly exact: string;
   readonly folded: string;
@@ -102,7 +101,7 @@ export function spellingOf(server: string, tool: string): Spelling {
   return { exact: key(server, tool), folded: key(foldSpelling(server), foldSpelling(tool)) };
 }
 
-/** Of a path as code spells it; nothing where it names no tool. */
+/** The spelling of a path in code; undefined if it names no tool. */
 export function spellingOfPath(path: readonly string[]): Spelling | undefined {
   const parts = partsOf(path);
   return parts === undefined ? undefined : spellingOf(...parts);
@@ -114,12 +113,12 @@ function partsOf(path: readonly string[]): readonly [string, string] | undefined
   return second === undefined ? toolIdParts(first) : [first, second];
 }
 
-// A server's name never holds a line feed, so no two pairs share a key.
+// A server's name never contains a line feed, so no two pairs share a key.
 function key(server: string, tool: string): string {
   return `${server}\n${tool}`;
 }
 
-/** Words around a name that are no part of it. */
+/** Words around a name that are not part of it. */
 const AROUND: ReadonlySet<string> = new Set(
   "mcp tools tool servers server functions function capabilities capability client mcpclient mcptools api".split(
     " ",
@@ -131,7 +130,7 @@ export class LooseNames {
   readonly #whole = new Map<string, KnownTool[]>();
   readonly #alone = new Map<string, KnownTool[]>();
 
-  /** An operation has no name without its namespace: `list` is nearly every server's. */
+  /** An operation has no name without its namespace: nearly every server has a `list`. */
   constructor(tools: readonly KnownTool[], operations: readonly KnownTool[] = []) {
     for (const tool of operations) add(this.#whole, fold(tool.server) + fold(tool.name), tool);
     for (const tool of tools) {
@@ -140,7 +139,7 @@ export class LooseNames {
     }
   }
 
-  /** All tools that a path can mean. A tool's own name is enough where the path names no server. */
+  /** All tools that a path can mean. A tool's own name is enough if the path names no server. */
   find(path: readonly string[]): readonly KnownTool[] {
     for (const words of namesIn(path)) {
       const whole = this.#whole.get(words.map(fold).join(""));
@@ -154,14 +153,14 @@ export class LooseNames {
   }
 }
 
-/** A path as it is, then without the words around the name, in the parts that it is made of. */
+/** The path as written, then without the words around the name, each split into its parts. */
 export function namesIn(path: readonly string[]): readonly (readonly string[])[] {
   const parts = path.flatMap((key) => key.split(/__|[:/]/)).filter((part) => part !== "");
   const bare = parts.filter((part, index) => index === parts.length - 1 || !AROUND.has(fold(part)));
   return bare.length === parts.length ? [parts] : [parts, bare];
 }
 
-/** Those that are spelt exactly so, where there are any. */
+/** The tools with exactly this spelling, if there are any; otherwise all. */
 function spelt(tools: readonly KnownTool[], text: string): readonly KnownTool[] {
   const exact = tools.filter(({ server, name }) => text === `${server}__${name}` || text === name);
   return exact.length > 0 ? exact : tools;

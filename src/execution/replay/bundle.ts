@@ -1,6 +1,6 @@
 /**
- * A capability with its recordings, and everything that it calls: what `pml test export` writes, and what is tested
- * without a gateway.
+ * A capability with its recordings and all its callees: `pml test export` writes it, and it can be tested without a
+ * gateway.
  *
  * @module
  */
@@ -26,7 +26,7 @@ export interface TestBundle {
   readonly toolsUsed: readonly ToolId[];
   readonly dependencies: readonly CapabilityRef[];
   readonly definition?: Definition;
-  /** With FQDNs in place of capability names. */
+  /** With FQDNs instead of capability names. */
   readonly code: string;
   readonly units: readonly Omit<ReplayUnit, "definition">[];
   readonly recordings: readonly Recording[];
@@ -60,7 +60,7 @@ export async function testBundle(
   return tests;
 }
 
-/** Of parts of files; throws `FILE_INVALID` with what is wrong. */
+/** Reads parts of files; throws `FILE_INVALID` with the problem. */
 export function readBundle(
   file: string,
   value: unknown,

@@ -1,6 +1,6 @@
 /**
- * Which runs are worth keeping: together they pass every node and take every outcome of every decision that any of
- * them did, and there are a few of each way, with other arguments. Runs that are kept already stay.
+ * Chooses which runs to keep: together they pass every node and take every outcome of every decision that any run did,
+ * with a few runs of each path with different arguments. Recordings that were kept before stay.
  *
  * @module
  */
@@ -8,7 +8,7 @@ import { canonicalJson, type Json } from "../../base/canonical-json.js";
 import { LIMITS } from "../../base/limits.js";
 import type { Recording } from "../../registry/recording.js";
 
-/** Of one way through the code: other arguments find other mistakes. */
+/** Per path through the code: other arguments find other mistakes. */
 const OF_ONE_WAY = 4;
 
 export function chooseRecordings(
@@ -45,7 +45,10 @@ export function chooseRecordings(
   return chosen;
 }
 
-/** What of the code a run has shown: nodes, outcomes of decisions, loops that ended at once or went round, and its end. */
+/**
+ * The parts of the code that a run has covered: nodes, outcomes of decisions, loops with or without iterations, and its
+ * end.
+ */
 export function branchesOf({ path, decisions, error }: Recording): readonly string[] {
   return [
     ...path,
@@ -62,7 +65,7 @@ export function branchesOf({ path, decisions, error }: Recording): readonly stri
   ];
 }
 
-/** The same text for runs that took the same way. */
+/** Equal for runs on the same path. */
 export function wayOf(recording: Recording): string {
   return [...branchesOf(recording)].sort((a, b) => (a < b ? -1 : 1)).join(" ");
 }

@@ -1,6 +1,6 @@
 /**
- * Recordings that travel with exported capabilities: signed on their way out, and run again on their way in, in the
- * sandbox and without any tool, before anything is trusted.
+ * Recordings of exported capabilities: signed on export, and replayed on import, in the sandbox and without any tool,
+ * before anything is trusted.
  *
  * @module
  */
@@ -46,7 +46,7 @@ export class Evidence implements TestsEvidence {
     this.#options = options;
   }
 
-  /** What the newest version is tested with, for a file. */
+  /** The recordings that the newest version is tested with, for a file. */
   async of(
     { fqdn, version }: Pick<Capability, "fqdn" | "version">,
     history: readonly CapabilityVersion[],
@@ -111,7 +111,7 @@ export class Evidence implements TestsEvidence {
     if (!isHere) await store.replace(fqdn, version, recordings, creatorOf(scope));
   }
 
-  /** What the code calls, directly or not: of the file, or else of the store. */
+  /** The direct and indirect callees: from the file, or else from the store. */
   async #units(
     { dependencies }: CapabilityVersion,
     found: ReadonlyMap<Fqdn, FileVersions>,
@@ -119,7 +119,7 @@ export class Evidence implements TestsEvidence {
   ): Promise<readonly ReplayUnit[]> {
     const units = new Map<CapabilityRef, ReplayUnit>();
     const open = [...dependencies];
-    // It grows while it is read.
+    // The list grows while it is iterated.
     for (const ref of open) {
       if (units.has(ref)) continue;
       if (units.size >= MOST_UNITS)

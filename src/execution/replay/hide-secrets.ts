@@ -1,6 +1,6 @@
 /**
- * A recording without secrets. A value that looks like a secret, or is a configured one, is replaced by the same placeholder
- * everywhere in the recording, also inside of other texts.
+ * Removes secrets from a recording. A value that looks like a secret, or is a configured one, is replaced by the same
+ * placeholder everywhere in the recording, even inside other texts.
  *
  * @module
  */
@@ -11,7 +11,7 @@ import type { Recording } from "../../registry/recording.js";
 const SHORTEST = 4;
 const LEVELS = 60;
 
-/** `known` are secrets that servers were given. */
+/** `known` are the secrets given to servers. */
 export function withoutSecrets(recording: Recording, known: readonly string[] = []): Recording {
   const { args, calls, result, error } = recording;
   const found = new Set<string>(
@@ -51,8 +51,8 @@ const SCHEME = /^(?:bearer|basic|token) +/i;
 const SURE_CHARS = 8;
 
 /**
- * A text that only has secrets in it stays a text with their placeholders, since code may have put it together. Not one
- * that is a secret without them too: a short password may stand in a long token by chance.
+ * Whether a text contains secrets without being one: it keeps its other parts, since code may have composed it. False
+ * for a text that is a secret even without them: a long token may contain a short password by chance.
  */
 function isAround(text: string, found: ReadonlySet<string>): boolean {
   const inner = [...found].filter(

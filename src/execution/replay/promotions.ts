@@ -1,6 +1,6 @@
 /**
- * Promotes versions that have proved themselves: enough successful runs, counted by the store across gateways, and their
- * recordings pass.
+ * Promotes versions that have proved themselves: with enough successful runs, counted by the store across gateways, and
+ * passing recordings.
  *
  * @module
  */
@@ -28,7 +28,7 @@ export class Promotions {
     this.#options = options;
   }
 
-  /** Runs of it were counted. A promotion that follows happens in the background. */
+  /** Called when its runs were counted. A promotion then happens in the background. */
   counted(capability: Capability): void {
     const { trial } = capability;
     if (trial === undefined) return;
@@ -45,7 +45,7 @@ export class Promotions {
     }
   }
 
-  /** Resolves when nothing is being decided. */
+  /** Resolves when no decision is in progress. */
   async settled(): Promise<void> {
     await Promise.all(this.#underWay.values());
   }
@@ -53,7 +53,7 @@ export class Promotions {
   async #consider(capability: Capability, version: number, by: string): Promise<void> {
     const { registry, recordings, rules, log } = this.#options;
     const { fqdn, org, project } = capability;
-    // What its maker may see, it may be tested with.
+    // It is tested with what its author may see.
     const scope = { org, project, user: userIn(by) };
     const { tested } = await recordings.test({ capability, version }, scope);
     const failed = tested.filter(({ differences }) => differences.length > 0).length;

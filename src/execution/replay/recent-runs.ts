@@ -1,7 +1,6 @@
 /**
- * Runs of capabilities that the gateway has just seen, in memory alone: `pml test record` keeps some of them. Of runs
- * that took the same way through the code few are held, so that rare ways stay. A project has its own runs alone, also of
- * a capability that other projects see.
+ * Recent runs of capabilities, in memory only: `pml test record` saves some of them. Only a few runs of the same path
+ * are kept, so that rare paths stay. A project only has its own runs, even of a capability that other projects see.
  *
  * @module
  */
@@ -26,7 +25,7 @@ const REASONS = 1_000;
 type Project = Pick<Scope, "org" | "project">;
 
 interface HeldRun {
-  /** Without the hash of its structure, which most are never asked for. */
+  /** Without the hash of its structure, which is computed only when needed. */
   readonly recording: Recording;
   readonly structure: StaticStructure;
   readonly way: string;
@@ -34,14 +33,14 @@ interface HeldRun {
 }
 
 export class RecentRuns {
-  /** The version that ran last is last. */
+  /** The version with the latest run is last. */
   readonly #runs = new Map<string, HeldRun[]>();
   readonly #leftOut = new Map<string, string>();
-  /** Runs that have just ended: their answers leave first. */
+  /** Runs that have just ended: their answers are sent first. */
   #waiting: (() => void)[] = [];
   #chars = 0;
 
-  /** A run of a capability has ended in this project; `ending` says of which. */
+  /** A run of a capability has ended in this project; `ending` identifies the version. */
   ended(
     { request, plan }: PreparedRun,
     { tape, report }: EndedRun,
@@ -80,7 +79,7 @@ export class RecentRuns {
     );
   }
 
-  /** Why the last run of the version is not held, where it is not. */
+  /** Why the last run of the version was not kept; undefined if it was. */
   leftOut(fqdn: Fqdn, version: number, project: Project): string | undefined {
     this.#takeWaiting();
     return this.#leftOut.get(keyOf(project, fqdn, version));

@@ -1,5 +1,5 @@
 /**
- * Recordings of capabilities: keeping them, and testing versions with them. Nothing here calls a tool.
+ * Recordings of capabilities: saves them, and tests versions with them. Nothing here calls a tool.
  *
  * @module
  */
@@ -35,7 +35,7 @@ export interface RecordingsOptions {
   readonly store: RecordingStore;
   readonly recent: RecentRuns;
   readonly checkSchema: SchemaCheck;
-  /** Values of secrets that servers were given. */
+  /** Values of the secrets given to servers. */
   readonly secrets: readonly string[];
 }
 
@@ -49,7 +49,7 @@ export interface Recorded {
   readonly version: number;
   readonly kept: readonly KeptRecording[];
   readonly added: number;
-  /** Runs that could not be kept, and why. */
+  /** Runs that could not be saved, and why. */
   readonly leftOut: readonly string[];
 }
 
@@ -60,7 +60,7 @@ export class Recordings {
     this.#options = options;
   }
 
-  /** Keeps runs of a version that memory holds; with `isFresh` in place of those that are kept. */
+  /** Saves recent runs of a version; with `isFresh` they replace the saved ones. */
   async record(found: FoundCapability, scope: Scope, isFresh = false): Promise<Recorded> {
     const { store, recent, secrets } = this.#options;
     const { capability, version } = found;
@@ -100,7 +100,7 @@ export class Recordings {
     return { version, kept: written, added: chosen.length - before.length, leftOut: [...new Set(leftOut)] };
   }
 
-  /** Runs all recordings that a version is to pass. */
+  /** Replays all recordings that a version must pass. */
   async test(
     { capability, version }: Pick<FoundCapability, "capability" | "version">,
     scope: Scope,
@@ -129,7 +129,7 @@ export class Recordings {
     return this.#options.store.recorded();
   }
 
-  /** Whether memory holds a run of the version. */
+  /** Whether a recent run of the version is in memory. */
   async hasRun(
     { capability, version }: Pick<FoundCapability, "capability" | "version">,
     scope: Scope,
@@ -137,12 +137,12 @@ export class Recordings {
     return (await this.#options.recent.of(capability.fqdn, version, scope)).length > 0;
   }
 
-  /** Those that a version is tested with. */
+  /** The recordings that a version is tested with. */
   async of(capability: Capability, version: number): Promise<readonly KeptRecording[]> {
     return recordingsFor(await this.#of(capability), version);
   }
 
-  /** Everything that is needed to test a version where there is no gateway. */
+  /** Everything that is needed to test a version without a gateway. */
   async bundle(
     { capability, version }: Pick<FoundCapability, "capability" | "version">,
     scope: Scope,
@@ -184,7 +184,7 @@ export class Recordings {
     return tested;
   }
 
-  /** The capabilities that code calls, directly or not, as this user gets them now. */
+  /** The direct and indirect callees, in this user's current versions. */
   async #units(main: ReplayVersion, scope: Scope): Promise<readonly ReplayUnit[]> {
     const { registry, loader } = this.#options;
     const { fqdn, version, dependencies } = main;
@@ -204,7 +204,7 @@ export class Recordings {
   }
 }
 
-/** What differs, in one line. */
+/** A difference, in one line. */
 export function differenceText(difference: Difference | undefined): string {
   switch (difference?.kind) {
     case undefined:

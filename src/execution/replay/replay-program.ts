@@ -1,6 +1,6 @@
 /**
- * Stored code as a program that needs no tools: its own code and that of all capabilities that it calls, analysed
- * without a gateway, so that it runs without servers.
+ * Stored code as a program that needs no tools: its own code and that of all its callees, analysed without a gateway,
+ * so that it runs without servers.
  *
  * @module
  */
@@ -22,13 +22,13 @@ import { storedTasks } from "../prepare/dag-code.js";
 import { mergeArguments, type SchemaCheck } from "../prepare/merge-arguments.js";
 import { ToolIndex } from "../prepare/tool-index.js";
 
-/** What of a version is needed to run it. */
+/** The fields of a version that are needed to run it. */
 export type ReplayVersion = Pick<
   CapabilityVersion,
   "fqdn" | "version" | "savedCode" | "parameters" | "toolsUsed" | "dependencies" | "definition"
 >;
 
-/** A capability that the code calls, by what the code calls it. */
+/** A callee, with the reference in the calling code. */
 export interface ReplayUnit extends ReplayVersion {
   readonly ref: CapabilityRef;
   readonly displayName: string;
@@ -40,7 +40,7 @@ export interface ReplayProgram {
   readonly structure: StaticStructure;
   readonly structureHash: string;
   readonly taskNames: ReadonlyMap<string, string> | undefined;
-  /** With defaults, as a run would have them. */
+  /** With defaults, as in a run. */
   argumentsOf(
     given: Readonly<Record<string, Json>>,
   ): { readonly args: Readonly<Record<string, Json>> } | { readonly problem: string };
@@ -117,13 +117,13 @@ export async function replayProgram(
   };
 }
 
-/** A tool of which nothing is known but its id. */
+/** A tool of which only the id is known. */
 export function replayedTool(id: ToolId): KnownTool {
   const { server, tool: name } = splitToolId(id);
   return { id, server, name, inputSchema: {}, hash: "", transport: "stdio", trusted: true };
 }
 
-/** Equal for code with the same nodes, also if their arguments differ. */
+/** Equal for code with the same nodes, even if their arguments differ. */
 export async function structureHash({ nodes }: StaticStructure): Promise<string> {
   const shape = nodes.map((node) => [
     node.id,
@@ -148,7 +148,7 @@ function calleeOf(unit: ReplayUnit): Callee {
     ref,
     name: displayName,
     isHidden: false,
-    // Analysis asks for names and numbers alone.
+    // Analysis only needs names and numbers.
     capability: {
       fqdn,
       displayName,

@@ -1,9 +1,9 @@
 /**
- * Runs a recording again, in the sandbox and without any tool, and says where the run differs: calls, their arguments,
- * the path, the result.
+ * Replays a recording in the sandbox, without any tool, and reports the differences: calls, their arguments, the path,
+ * the result.
  *
- * A call is answered as the recorded call of the same node and occurrence was, if that is a call of the same tool; else
- * as one of that tool with these arguments, so that code whose nodes have moved is judged by what it does.
+ * A call gets the answer of the recorded call with the same node and occurrence, if that was to the same tool; else of
+ * a call to that tool with the same arguments, so that code with moved nodes is judged by what it does.
  *
  * @module
  */
@@ -18,7 +18,7 @@ import type { CallJournal, JournalCall, JournalStep } from "../run/run-keeper.js
 import { decisionTexts } from "../run/run-tape.js";
 import { type ReplayProgram, replayedTool } from "./replay-program.js";
 
-/** One way in which a replay is not as recorded. */
+/** One difference between a replay and its recording. */
 export type Difference =
   | {
       readonly kind: "arguments";
@@ -39,7 +39,7 @@ export interface ReplayOptions {
   readonly timeMs?: number;
 }
 
-/** Empty where the run is as recorded. */
+/** Returns an empty list if the replay matches. */
 export async function replay(
   program: ReplayProgram,
   recording: Recording,
@@ -67,7 +67,7 @@ export async function replay(
       const known = object === "mcp" ? program.toolAt(path) : undefined;
       if (known !== undefined) return known;
       const called = path.join(":");
-      // A name that was computed.
+      // A computed name.
       if (recording.calls.some(({ tool }) => tool === called)) return replayedTool(called as ToolId);
       throw new Error(`Unknown tool: ${called.slice(0, 200)}`);
     },
@@ -147,7 +147,7 @@ class ReplayJournal implements CallJournal {
     return found.length > 0 ? found : this.#orderDifference();
   }
 
-  /** Calls that were made one after the other in another order than now; those made at once have no order. */
+  /** Compares the order of sequential calls with the recorded one; parallel calls have no order. */
   #orderDifference(): readonly Difference[] {
     const now = this.#made.flatMap(({ recorded }) => recorded ?? []);
     if (this.#calls.some(({ answer }) => answer !== undefined)) return [];

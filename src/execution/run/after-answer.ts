@@ -1,5 +1,5 @@
 /**
- * Work that no answer waits for. It is done when the answer has left, and before the next request is read.
+ * Work that no answer waits for. It is done after the answer was sent, and before the next request is read.
  *
  * @module
  */
@@ -21,7 +21,7 @@ export class AfterAnswer {
     });
   }
 
-  /** Resolves when all of it is done; nothing where none waits. */
+  /** Resolves when all of it is done; undefined if there is none. */
   done(): Promise<void> | undefined {
     return this.#last;
   }

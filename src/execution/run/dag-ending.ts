@@ -9,7 +9,7 @@ import { keptTask } from "./nested-runs.js";
 import type { EndedRun } from "./runner.js";
 import { firstCharacters } from "./task-log.js";
 
-/** What a run of a graph comes to, told of its tasks: each has an end, also one that was skipped. */
+/** The outcome of a graph's run for each task: every task has an outcome, including skipped ones. */
 export function endedDag(ended: EndedRun, dag: CheckedDag): EndedRun {
   const { report, trace } = ended;
   const { outcome } = report;
@@ -28,7 +28,7 @@ export function endedDag(ended: EndedRun, dag: CheckedDag): EndedRun {
   const others = dag.tasks.flatMap(({ id, needs, target }): readonly TaskReport[] => {
     if (known.has(id)) return [];
     const lost = needs.filter((need) => !succeeded.has(need));
-    // It could have been called, and was not: what it refers to is missing, or the call was refused.
+    // The task was due and was not called: a referenced value is missing, or the call was refused.
     const hasFailed = message !== undefined && lost.length === 0;
     return [
       {
@@ -69,7 +69,7 @@ function skippedText(lost: readonly string[]): string {
   return firstCharacters(text, LIMITS.previewChars);
 }
 
-/** An error of tools where nothing else has failed. */
+/** The error is a tool's error if nothing else has failed. */
 function dagError(message: string, tasks: readonly TaskReport[], isCall: (id: string) => boolean): PmlError {
   const ids = (status: TaskReport["status"]) =>
     tasks.filter((task) => task.status === status).map(({ taskId }) => taskId);

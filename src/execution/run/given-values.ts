@@ -1,6 +1,6 @@
 /**
- * The values that a run and its calls were given, so that they can be taken out of texts that are kept. Servers quote
- * arguments in their errors; the live answer shows them, and what is stored does not.
+ * The values that a run and its calls were given, so that they can be removed from stored texts. Servers quote
+ * arguments in their errors; the live answer shows them, and the stored text does not.
  *
  * @module
  */
@@ -12,7 +12,7 @@ const MARK = "…";
 const LEFT_OUT = "(not stored: it may contain arguments)";
 const STRING_CHARS = 4;
 const NUMBER_DIGITS = 5;
-/** Of a long value, a beginning of this length is enough to know it by: texts are cut. */
+/** A prefix of this length is enough to recognise a long value, because texts may be truncated. */
 const BEGINNING_CHARS = 16;
 const VALUES_MOST = 2_000;
 const VALUE_CHARS = 4_000;
@@ -22,18 +22,18 @@ export class GivenValues {
   readonly #values = new Set<string>();
   #isFull = false;
 
-  /** Notes every text and every long number in it. */
+  /** Adds every text and every long number in it. */
   note(value: Json | undefined): this {
     this.#note(value, 0);
     return this;
   }
 
-  /** A text that is not looked for any more. */
+  /** Stops looking for a text. */
   forget(text: string): void {
     for (const form of formsOf(text)) this.#values.delete(form);
   }
 
-  /** JSON as it came; a text that is not JSON is noted as it is. */
+  /** JSON text; a text that is not JSON is added as a whole. */
   noteText(json: string): this {
     try {
       return this.note(JSON.parse(json) as Json);
@@ -42,7 +42,7 @@ export class GivenValues {
     }
   }
 
-  /** The text as it may be stored. If there are more values than can be searched for, nothing of the text is kept. */
+  /** The text in the form that may be stored. With too many values to search for, nothing of the text is kept. */
   in(text: string): string {
     if (this.#isFull) return LEFT_OUT;
     let kept = text;
@@ -50,12 +50,12 @@ export class GivenValues {
     return kept;
   }
 
-  /** Whether the text has one of the values, or may have one. */
+  /** Whether the text contains one of the values, or may contain one. */
   isIn(text: string): boolean {
     return this.#values.size > 0 && this.in(text) !== text;
   }
 
-  /** The same for JSON, which stays JSON. */
+  /** The same for JSON, which stays valid. */
   inJson(json: string): string {
     return this.isIn(json) ? JSON.stringify(this.everywhere(JSON.parse(json) as Json)) : json;
   }
@@ -87,7 +87,7 @@ export class GivenValues {
   }
 }
 
-/** How much of an error is kept of a run, and what of it. */
+/** The part of an error that is stored with a run. */
 export function keptError(
   { code, message }: Pick<PmlError, "code" | "message">,
   given: (() => GivenValues) | undefined,
@@ -96,7 +96,7 @@ export function keptError(
   return { errorCode: code, errorMessage: given === undefined ? cut : given().in(cut) };
 }
 
-/** As it is, each of its lines, and as it stands in JSON and in a URL. */
+/** The value itself, each of its lines, and its forms in JSON and in a URL. */
 function formsOf(value: string): readonly string[] {
   const text = value.slice(0, VALUE_CHARS).trim();
   const lines = text.split(/\r?\n/).map((line) => line.trim());
@@ -109,7 +109,7 @@ function inUrl(text: string): string {
   try {
     return encodeURIComponent(text);
   } catch {
-    // Half a character has no such form.
+    // A lone surrogate cannot be encoded.
     return text;
   }
 }

@@ -1,5 +1,5 @@
 /**
- * Capabilities that ran inside a run, as uses of their own: each with its trace, below the trace of what called it.
+ * Capabilities that ran inside a run, as separate uses: each with its own trace, below its caller's trace.
  *
  * @module
  */
@@ -12,26 +12,23 @@ import type { CapabilityUse, DecisionTaken, LoopPassed, RunTrace } from "../../r
 import type { TaskReport } from "../ports/execute-answer.js";
 import type { SandboxCapability } from "../ports/sandbox.js";
 
-/** One call of a capability by code, as the run reports it. */
+/** A capability call by code, as the run reports it. */
 export interface CapabilityRun {
   readonly ref: CapabilityRef;
-  /** The task that it is in the run. */
+  /** Its task in the run. */
   readonly taskId: string;
-  /** The call that made this one; left out where the main code did. */
+  /** The capability call that made this one; absent for the main code. */
   readonly parentTaskId?: string;
   readonly success: boolean;
-  /**
-   * The run ended before this call did, perhaps for another reason: it counts neither as success nor as
-   * failure.
-   */
+  /** The run ended before this call, perhaps for another reason: it counts neither as success nor as failure. */
   readonly isUnfinished?: true;
   readonly durationMs: number;
-  /** JSON of what it was called with; left out where that is not known. */
+  /** JSON of its arguments; absent if not known. */
   readonly argsText?: string;
   readonly executedPath: readonly string[];
   readonly decisions: readonly DecisionTaken[];
   readonly loops: readonly LoopPassed[];
-  /** What it called itself. */
+  /** The calls that it made itself. */
   readonly tasks: readonly TaskReport[];
 }
 
@@ -88,11 +85,11 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 export async function traceIdOf(workflowId: string, taskId?: string): Promise<string> {
   if (taskId === undefined) return UUID.test(workflowId) ? workflowId : crypto.randomUUID();
   const hex = await sha256Hex(`${workflowId} ${taskId}`);
-  // Version 8 of the variant of today: made of a hash, in a way of one's own.
+  // A version 8 UUID, which allows an implementation-defined hash.
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
 
-/** What a trace keeps of a task: no result. */
+/** The stored form of a task: without its result. */
 export function keptTask(
   { taskId, tool, success, durationMs }: TaskReport,
   starts?: ReadonlyMap<string, number>,

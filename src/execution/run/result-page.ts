@@ -1,28 +1,28 @@
 /**
- * Pages of a JSON text, counted in Unicode characters, as it is or indented for people.
+ * Pages of a JSON text, counted in Unicode characters, unchanged or indented for people.
  *
- * The indented text is never made as a whole: a few megabytes of deeply nested JSON become gigabytes of spaces. It is
- * counted through instead, and only the page that was asked for is written.
+ * The indented text is never built as a whole: a few megabytes of deeply nested JSON would become gigabytes of spaces.
+ * Its characters are only counted, and only the requested page is written.
  *
  * @module
  */
 
 export interface CharacterPage {
   readonly content: string;
-  /** Characters of the whole text. */
+  /** The length of the whole text in characters. */
   readonly total: number;
 }
 
 const INDENT_COLUMNS = 2;
 
-/** Some characters of a text, never half of one; empty past its end. */
+/** Some characters of a text, without splitting any; empty past its end. */
 export function pageOf(text: string, offset: number, limit: number): CharacterPage {
   const page = new Page(offset, limit);
   page.text(text);
   return page.done();
 }
 
-/** The same of the text as `JSON.stringify(value, null, 2)` would write it; `json` is without white space. */
+/** A page of the text as `JSON.stringify(value, null, 2)` would write it; `json` is without white space. */
 export function prettyPageOf(json: string, offset: number, limit: number): CharacterPage {
   const page = new Page(offset, limit);
   writePretty(json, page);
@@ -32,7 +32,7 @@ export function prettyPageOf(json: string, offset: number, limit: number): Chara
 function writePretty(json: string, to: Page): void {
   let levels = 0;
   let written = 0;
-  // A string or a number is written when what comes after it is met.
+  // A string or a number is written when the token after it is found.
   const upTo = (end: number) => {
     if (end > written) to.text(json.slice(written, end));
     written = end;
@@ -73,7 +73,7 @@ function writePretty(json: string, to: Page): void {
   upTo(json.length);
 }
 
-/** The closing quote of the string that opens at `start`. */
+/** The closing quote of the string that starts at `start`. */
 function endOfString(json: string, start: number): number {
   let end = json.indexOf('"', start + 1);
   while (end !== -1 && isEscaped(json, end)) end = json.indexOf('"', end + 1);
@@ -121,7 +121,7 @@ class Page {
   }
 }
 
-/** Where `count` characters end that begin at the code unit `from`; the end of the text where it has fewer. */
+/** The index after `count` characters from the code unit `from`; the end of the text if it has fewer. */
 function unitsOf(text: string, from: number, count: number): number {
   let at = from;
   for (let left = count; left > 0 && at < text.length; left -= 1) at += isPair(text, at) ? 2 : 1;
@@ -138,7 +138,7 @@ export function charactersOf(text: string): number {
   return text.length - pairs;
 }
 
-/** Half of a pair that stands alone is a character too. */
+/** A lone surrogate counts as a character too. */
 function isPair(text: string, at: number): boolean {
   const high = text.charCodeAt(at);
   if (high < 0xd800 || high > 0xdbff) return false;

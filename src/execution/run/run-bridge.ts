@@ -1,5 +1,5 @@
 /**
- * One program in the sandbox, and the bridge to the outside that answers its calls and notes what it does.
+ * One program in the sandbox, and the bridge that answers its calls and records its events.
  *
  * @module
  */
@@ -42,20 +42,20 @@ export interface ProgramRun extends RunOrigin {
   readonly limits: SandboxLimits;
   readonly context: CallContext;
   /**
-   * The tool that a path means; throws the error for the code if it does not exist or is not allowed. `shown` is what a
-   * person was shown of the unit that calls.
+   * The tool that a path means; throws the error for the code if it does not exist or is not allowed. `shown` are the
+   * calls of the unit that a person was shown.
    */
   readonly toolFor: (call: SandboxCall, shown: ShownUnit | undefined) => KnownTool;
-  /** Of code that was made of a graph: the task that a node of the main code is. */
+  /** For code generated from a graph: the task of each node of the main code. */
   readonly taskNames?: ReadonlyMap<string, string> | undefined;
-  /** Told of every result, as JSON, when the call that it is of has ended. */
+  /** Called with every result, as JSON, when its call has ended. */
   readonly onResult?: (taskId: string, text: string) => void;
-  /** What the node of a unit calls, as analysis saw it: code can claim to be any node. */
+  /** What the node of a unit calls, according to analysis: code can claim to be at any node. */
   readonly targetOf: (unit: CapabilityRef | undefined, node: string) => string | undefined;
-  /** Of a capability that the code calls; without it, nothing is known of its path. */
+  /** The structure of a called capability; without it, its path is not recorded. */
   readonly structureOf?: (unit: CapabilityRef) => StaticStructure | undefined;
   readonly onEvent: RunListener;
-  /** Values that no kept text may have. */
+  /** Values that must not be in any stored text. */
   readonly secrets?: readonly string[] | undefined;
 }
 
@@ -64,9 +64,9 @@ interface CapabilityCall {
   readonly task: OpenTask;
   readonly argsText: string | undefined;
   readonly path: RunPath;
-  /** The tasks of what it calls itself. */
+  /** The tasks of its own calls. */
   readonly inside: Set<string>;
-  /** Nothing for a call that no person was shown. */
+  /** Undefined for a call that no person was shown. */
   readonly shown: ShownUnit | undefined;
   ended?: { readonly success: boolean; readonly durationMs: number; readonly isUnfinished: boolean };
 }
@@ -78,25 +78,25 @@ const NO_STRUCTURE: StaticStructure = { nodes: [], edges: [] };
 export interface RunReport {
   readonly outcome: SandboxOutcome;
   readonly tasks: readonly TaskReport[];
-  /** When each of them began, in milliseconds after the start of the run. */
+  /** The start time of each, in milliseconds after the start of the run. */
   readonly taskStarts: ReadonlyMap<string, number>;
   readonly executedPath: readonly string[];
   readonly decisions: readonly DecisionTaken[];
   readonly loops: readonly LoopPassed[];
   readonly toolsCalled: readonly ToolId[];
-  /** Of what tools answered, as JSON; of each answer so much as a client would have taken. */
+  /** The length of the tools' answers as JSON; each counts up to the size that a client would have accepted. */
   readonly resultChars: number;
-  /** From the start of the program on, without any waiting before; left out where it never started. */
+  /** Since the start of the program, without waiting time before it; absent if it never started. */
   readonly programMs?: number;
-  /** Some calls were answered from the journal, so the run took longer than this part of it. */
+  /** Some calls were answered from the journal, so the whole run took longer than this part. */
   readonly isReplayed?: boolean;
-  /** Calls of capabilities by the code, and by those, in the order in which they began. */
+  /** Capability calls by the code and by its callees, in the order of their start. */
   readonly capabilityRuns: readonly CapabilityRun[];
   readonly logs: readonly string[];
-  /** Calls that were cancelled since the code did not await them, such as `1 tool call was`. */
+  /** A message about calls that were cancelled because the code did not await them, such as `1 tool call was`. */
   readonly unawaited?: string | undefined;
   readonly hint: { readonly name?: string; readonly description?: string } | undefined;
-  /** What the run and those of its calls that failed were given. */
+  /** The arguments of the run and of its failed calls. */
   readonly given?: () => GivenValues;
 }
 
@@ -107,7 +107,7 @@ export async function runProgram(sandbox: Sandbox, tools: ToolBox, run: ProgramR
   return bridge.report(await sandbox.run(sent, bridge, context.signal));
 }
 
-/** The program, with the capabilities marked whose arguments a person was shown. */
+/** The program; capabilities whose arguments a person was shown are marked to send theirs. */
 function telling({ program, shown }: ProgramRun): SandboxProgram {
   const compared = shown?.compared();
   if (compared === undefined || compared.size === 0) return program;
@@ -124,7 +124,7 @@ class RunBridge implements SandboxBridge {
   readonly #run: ProgramRun;
   readonly #tasks = new TaskLog(() => performance.now());
   readonly #path: RunPath;
-  /** Capability calls by their number in the run; what one has started goes on after its end. */
+  /** Capability calls by their number in the run; calls that they have started continue after their end. */
   readonly #capabilities = new Map<number, CapabilityCall>();
   readonly #names: ReadonlyMap<string, string>;
   readonly #toolsCalled = new Set<ToolId>();
@@ -206,7 +206,7 @@ class RunBridge implements SandboxBridge {
     return { ...answer, order };
   }
 
-  /** A call that reaches no tool is no task; but the code takes in its answer like any other. */
+  /** A call that reaches no tool is not a task, but the code receives its answer like any other. */
   async #refuse({ args, seen, clock }: SandboxCall, answer: SandboxCallAnswer): Promise<OrderedCallAnswer> {
     this.#refused += 1;
     const taskId = `refused#${this.#refused}`;
@@ -233,7 +233,7 @@ class RunBridge implements SandboxBridge {
     onResult?.(task.taskId, isValue ? answer.text : keptFailure(answer, runArgs, args, [...secrets]));
   }
 
-  /** A run may make any number of failing calls; of the last ones something can be in its error. */
+  /** A run may make any number of failing calls; only the last ones can matter for its error. */
   #failed(args: Json): void {
     this.#failedArgs.push(args);
     if (this.#failedArgs.length > FAILED_KEPT) this.#failedArgs.shift();
@@ -254,7 +254,7 @@ class RunBridge implements SandboxBridge {
         this.#tell({ ...event, kind: "log" });
         return;
       case "progress":
-        // MCP wants it to grow, and so do people.
+        // MCP requires increasing values, and people expect them.
         if (event.done <= this.#progress) return;
         this.#progress = event.done;
         this.#tell({ ...event, kind: "progress" });
@@ -325,7 +325,7 @@ class RunBridge implements SandboxBridge {
     return parent === undefined ? this.#run.shown : this.#capabilities.get(parent)?.shown;
   }
 
-  /** The node that calls, where it is one that calls this. */
+  /** The calling node, if analysis says that it calls this target. */
   #node(
     { node, parent }: { readonly node?: string; readonly parent?: number },
     target: string,

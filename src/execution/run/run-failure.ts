@@ -36,7 +36,7 @@ function thrownError(outcome: SandboxThrew, sourceOf: SourceOf): PmlError {
   return new PmlError("RUN_FAILED", `${said}${where}`, { data: { name, ...place?.data } });
 }
 
-/** The innermost position in the main code: there the agent can do something about it. Else in what may be seen. */
+/** The innermost position in the main code, which the agent can change; else the innermost position that it may see. */
 function placeOf({ positions }: SandboxThrew, sourceOf: SourceOf) {
   const position =
     positions.find(({ unit }) => unit === undefined) ??
@@ -65,7 +65,7 @@ const CODES: ReadonlySet<string> = new Set<PmlErrorCode>([
   "TOOL_DENIED",
   "SERVER_UNAVAILABLE",
   "LIMIT_EXCEEDED",
-  // Of PML's own operations.
+  // Codes of PML's own operations.
   "NOT_ALLOWED",
   "NAME_INVALID",
   "NAME_TAKEN",

@@ -15,7 +15,7 @@ import type { EndedRun } from "./runner.js";
 export interface JournalCall {
   /** The node, with the capability calls that lead to it and its occurrence. */
   readonly taskId: string;
-  /** Nothing where the call is refused before it reaches a tool. */
+  /** Undefined if the call is refused before it reaches a tool. */
   readonly tool: KnownTool | undefined;
   readonly args: Readonly<Record<string, Json>>;
   readonly seen: number;
@@ -23,21 +23,21 @@ export interface JournalCall {
 }
 
 export type JournalStep =
-  /** It may be sent now. */
+  /** The call may be sent now. */
   | { readonly kind: "send" }
-  /** It was answered so in an earlier part of the run. */
+  /** An earlier part of the run got this answer. */
   | {
       readonly kind: "answer";
       readonly answer: SandboxCallAnswer;
       readonly durationMs: number;
-      /** Which of the answers of the run it is, from 1. */
+      /** Its position among the answers of the run, counted from 1. */
       readonly order: number;
     };
 
 export interface CallJournal {
-  /** Resolves when the call may be sent, or is answered; never where the run stops here. */
+  /** Resolves when the call may be sent, or is answered; never resolves if the run stops here. */
   begin(call: JournalCall): Promise<JournalStep>;
-  /** Resolves when the code may have the answer, with which answer it is where answers are kept. */
+  /** Resolves when the code may have the answer, with the answer's position if answers are recorded. */
   answered(taskId: string, answer: SandboxCallAnswer, durationMs: number): Promise<number | undefined>;
 }
 
@@ -46,12 +46,12 @@ const KEEPS_NOTHING: CallJournal = {
   answered: async () => undefined,
 };
 
-/** What a run starts from. */
+/** The state that a run starts from. */
 export interface RunOrigin {
   readonly seed: string;
-  /** Milliseconds since 1970; when the run gets its turn where it is left out. */
+  /** Milliseconds since 1970; default: when the run gets its turn. */
   readonly startedAt?: number;
-  /** Readings of the clock of earlier parts. */
+  /** Clock readings of earlier parts. */
   readonly clock: ClockReadings;
   readonly journal: CallJournal;
   /** What a person was shown before the run, if a person has approved the whole run. */
@@ -60,8 +60,8 @@ export interface RunOrigin {
 
 export interface RunKeeper extends RunOrigin {
   /**
-   * Whether code may call a tool that needs approval: a person was asked, or will be before the call is sent. `shown` is
-   * what a person was shown of the unit that calls, `ownFile` the text that names one of PML's own files.
+   * Whether code may call a tool that needs approval: a person was asked, or will be before the call is sent. `shown`
+   * is what a person was shown of the unit that calls, `ownFile` the text that names one of PML's own files.
    */
   allows?(
     tool: KnownTool,
@@ -69,15 +69,15 @@ export interface RunKeeper extends RunOrigin {
     shown: ShownUnit | undefined,
     ownFile: string | undefined,
   ): boolean;
-  /** The answer of a run that waits from now on; nothing where it is over. Throws where it can only be continued. */
+  /** The answer of a run that now waits; undefined if it is over. Throws if it can only be continued. */
   stopped(ended: EndedRun): Promise<ExecuteAnswer | undefined>;
-  /** Set where the run took another path than before: then nothing is learnt from it. */
+  /** Present if the run took another path than before: then nothing is learnt from it. */
   diverged(ended: EndedRun): PmlError | undefined;
-  /** The run is over, and this is its answer; answers what its client is told. */
+  /** The run has ended with this answer; returns the answer for its client. */
   end(answer: ExecuteAnswer): Promise<ExecuteAnswer>;
 }
 
-/** Of a run that is answered at once, or never. */
+/** For a run that is never stored. */
 export function unkept(): RunKeeper {
   return {
     seed: randomSeed(),

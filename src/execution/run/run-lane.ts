@@ -1,9 +1,9 @@
 /**
- * Which programs run at the same time. The others wait in line.
+ * Limits the programs that run at the same time. The others wait in line.
  *
- * Each client has a line of its own, first come, first served, and the clients take turns. One client has at most half
- * of the places that the others leave ({@link fairShare}), both of those that run and of those in line: so programs
- * that sleep or wait for a tool hold up their own client only.
+ * Each client has its own queue, first come, first served, and the clients take turns. One client has at most half of
+ * the places that the others leave ({@link fairShare}), both of the running and of the waiting ones: so programs that
+ * sleep or wait for a tool only block their own client.
  *
  * @module
  */
@@ -11,7 +11,7 @@ import { fairShare } from "../../base/fair-share.js";
 import { LIMITS } from "../../base/limits.js";
 import { PmlError } from "../../base/pml-error.js";
 
-/** Programs that run, and that wait for their turn. */
+/** The number of running and of waiting programs. */
 export interface RunLoad {
   readonly running: number;
   readonly waiting: number;
@@ -27,7 +27,7 @@ export class RunLane {
   readonly #places: number;
   /** The clients with waiting programs, the next client first; and their programs, in order of arrival. */
   readonly #lines = new Map<string, Set<Waiter>>();
-  /** How many programs of each client run. */
+  /** The number of running programs of each client. */
   readonly #inside = new Map<string, number>();
   #running = 0;
   #waiting = 0;
@@ -41,9 +41,9 @@ export class RunLane {
     return { running: this.#running, waiting: this.#waiting };
   }
 
-  /** Runs `work` of `client` when it is its turn. A run that leaves the line (`signal`) is answered at once. */
+  /** Runs `work` of `client` when it is its turn. An aborted run (`signal`) leaves the queue at once. */
   async run<T>(work: () => Promise<T>, signal: AbortSignal, client: string): Promise<T> {
-    // Those in line go first; they are there only while their clients have their share.
+    // Waiting programs go first; a client only has some while its share is used up.
     if (!this.#lines.has(client) && this.#mayRun(client)) this.#count(client, 1);
     else await this.#turn(signal, client);
     try {
@@ -73,7 +73,7 @@ export class RunLane {
       if (next === undefined) return;
       const [client, line] = next;
       const [waiter] = line;
-      // Behind all others that wait.
+      // Moves the client to the end of the queue.
       this.#lines.delete(client);
       this.#lines.set(client, line);
       this.#count(client, 1);

@@ -1,10 +1,10 @@
 /**
- * The path of one run through the static structure of its code: which nodes were passed, in which order, what was
- * decided, and how often loops went round.
+ * The path of one run through the static structure of its code: the passed nodes and their order, the outcomes of
+ * decisions, and the iterations of loops.
  *
- * What runs inside a fork or a loop stands once, behind it, in the order of the structure: so runs that differ only in
- * which answer came first, or in how many items there were, have the same path. Code can claim anything, so what the
- * structure does not have is left out.
+ * Nodes inside a fork or a loop appear once, after it, in the order of the structure: so runs that differ only in the
+ * order of answers, or in the number of items, have the same path. Code can claim anything, so events outside of the
+ * structure are ignored.
  *
  * @module
  */
@@ -29,7 +29,7 @@ const OUTCOMES: Readonly<Record<Exclude<DecisionNode["kind"], "switch">, readonl
   try: ["ok", "error"],
 };
 const AGAIN = "again";
-/** A capability may be called in a loop, and what it is made of is the same each time. */
+/** Cached, because a capability may be called in a loop with the same structure each time. */
 const PLACES = new WeakMap<StaticStructure, ReadonlyMap<string, NodePlace>>();
 
 export class RunPath {
@@ -44,7 +44,7 @@ export class RunPath {
     PLACES.set(structure, this.#places);
   }
 
-  /** A call of which it is known that the node makes it. */
+  /** A call that the node is known to make. */
   call(node: string): void {
     this.#passed.add(node);
   }
@@ -59,7 +59,7 @@ export class RunPath {
     }
   }
 
-  /** Every node that was passed, once. */
+  /** Every passed node, once. */
   path(): readonly string[] {
     const groups = new Map<string, string[]>();
     for (const id of this.#passed) {
@@ -80,7 +80,7 @@ export class RunPath {
     }));
   }
 
-  /** Every loop that was passed, also one that never went round. */
+  /** Every loop that was passed, even without an iteration. */
   loops(): readonly LoopPassed[] {
     return Array.from(this.#iterations, ([nodeId, iterations]) => ({ nodeId, iterations }));
   }
@@ -110,7 +110,7 @@ function placesOf(nodes: readonly StructureNode[]): ReadonlyMap<string, NodePlac
   const places = new Map<string, NodePlace>();
   for (const [index, node] of nodes.entries()) {
     const { id, within } = node;
-    // What a node is in stands before it.
+    // The containing node precedes it.
     const outermost = within === undefined ? undefined : (places.get(within)?.outermost ?? within);
     places.set(id, { node, index, outermost });
   }

@@ -1,9 +1,9 @@
 /**
- * Events of a run, which never hold arguments or results, and what a client hears of them: the progress that the code
- * reports, and in a long run a sign of life every second.
+ * Events of a run, which never contain arguments or results, and the progress for its client: what the code reports,
+ * and in a long run a sign of life every second.
  *
- * MCP wants values that grow. A run whose code reports no progress counts seconds. Where the code does, its values come
- * through as they are, and the signs between them add so little that they do not reach the next one.
+ * MCP requires increasing values. A run whose code reports no progress counts seconds. Otherwise the code's values are
+ * passed on unchanged, and the signs of life between them add so little that they stay below the next value.
  *
  * @module
  */
@@ -52,7 +52,7 @@ export class RunProgress {
   }
 }
 
-/** Whether code of the program may report progress of its own. */
+/** Whether code of the program may report its own progress. */
 export function reportsProgress({ main, capabilities }: SandboxProgram): boolean {
   return [main, ...capabilities].some(({ code }) => code.includes("progress"));
 }
@@ -63,7 +63,7 @@ interface EventBase {
   readonly at: number;
 }
 
-/** `id` is the task's; `parent` that of the capability call it is part of. */
+/** `id` is that of the task; `parent` that of the capability call it belongs to. */
 export type RunEvent = EventBase &
   (
     | {

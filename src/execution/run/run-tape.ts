@@ -1,6 +1,6 @@
 /**
- * What is noted of a run while it runs, so that it can become a recording: a journal beside the journal that the run
- * has. Large runs are not noted to their end.
+ * Records a run while it runs, so that it can become a recording: in addition to the run's own journal. Large runs are
+ * not recorded completely.
  *
  * @module
  */
@@ -17,11 +17,11 @@ interface TapedCall {
   readonly args: Readonly<Record<string, Json>>;
   readonly clock: ClockReadings;
   answer?: SandboxCallAnswer;
-  /** Which of the answers. */
+  /** The position of the answer. */
   place?: number;
 }
 
-/** The outcome of a run, as a recording keeps it. */
+/** The outcome of a run in the form of a recording. */
 export interface TapedEnd {
   readonly outcome: SandboxOutcome;
   readonly executedPath: readonly string[];
@@ -42,7 +42,7 @@ export class RunTape {
     this.#startedAt = startedAt;
   }
 
-  /** How many characters it holds of what tools answered. */
+  /** The recorded characters of tools' answers. */
   get chars(): number {
     return this.#chars;
   }
@@ -51,13 +51,13 @@ export class RunTape {
     return this.#chars > LIMITS.recordingChars || this.#calls.size > LIMITS.recordingCalls;
   }
 
-  /** The journal of a run, which this notes too. */
+  /** Wraps the journal of a run to record its calls too. */
   beside(journal: CallJournal): CallJournal {
     return {
       begin: async (call) => {
         this.#begun(call);
         const step = await journal.begin(call);
-        // Of a run that waited, the time of its earlier parts is not here.
+        // The clock readings of a resumed run's earlier parts are missing here.
         if (step.kind === "answer") this.#isContinued = true;
         return step;
       },
@@ -68,7 +68,7 @@ export class RunTape {
     };
   }
 
-  /** Why the run cannot be run again as a recording; nothing where it can. */
+  /** Why the run cannot become a recording; undefined if it can. */
   problem({ outcome }: Pick<TapedEnd, "outcome">): string | undefined {
     if (this.#isContinued) return "it waited for a person";
     if (this.#calls.size > LIMITS.recordingCalls) return `it made more than ${LIMITS.recordingCalls} calls`;
@@ -76,13 +76,13 @@ export class RunTape {
     if (this.isTooLarge || isLong)
       return `its calls or its result have more than ${LIMITS.recordingChars} characters`;
     if (outcome.kind !== "returned" && outcome.kind !== "threw") return "it was ended from outside";
-    // Beside a race, calls may be open when a run ends: then what it did next time depends on chance.
+    // After a race, calls may be open when a run ends: the next replay could then differ by chance.
     if ([...this.#calls.values()].some(({ answer }) => answer === undefined))
       return "a call was not answered before it ended";
     return undefined;
   }
 
-  /** Nothing where there is a {@link problem}. */
+  /** Undefined if there is a {@link problem}. */
   recording(args: Readonly<Record<string, Json>>, structure: string, end: TapedEnd): Recording | undefined {
     const { outcome, executedPath, decisions, loops } = end;
     if (this.problem(end) !== undefined) return undefined;
@@ -139,7 +139,7 @@ function recordedCall({ task, tool, args, answer, place }: TapedCall, isInOrder:
   return { task, tool, args, result: JSON.parse(answer?.text ?? "null") as Json, ...order };
 }
 
-/** Decisions and loops of a run, as recordings have them. */
+/** Decisions and loops of a run in the form of recordings. */
 export function decisionTexts(
   decisions: readonly DecisionTaken[],
   loops: readonly LoopPassed[],

@@ -1,6 +1,5 @@
 /**
- * A run from its start to its end in the form that watchers are told, and its structure in the form that people are
- * shown.
+ * A run between its start and its end, in the form for watchers, and its structure in the form for people.
  *
  * @module
  */
@@ -12,9 +11,9 @@ import type { ExecuteMode, RunStart } from "../ports/execute-answer.js";
 import type { PreparedRun } from "../prepare/prepared-run.js";
 import type { RunCaller } from "./runner.js";
 
-/** A structure as people are shown it. */
+/** A structure in the form for people. */
 export interface DrawnStructure extends StaticStructure {
-  /** Of the nodes that call: where that stands in the code. */
+  /** For nodes that call: the line of the call in the code. */
   readonly lines: Readonly<Record<string, number>>;
 }
 
@@ -25,11 +24,11 @@ export interface StartedRun {
   readonly intent: string;
   readonly scope: Scope;
   readonly startedAt: Date;
-  /** Where the code is a capability already. */
+  /** Present if the code already is a capability. */
   readonly capability?: Capability;
   readonly version?: number;
   readonly structure: () => DrawnStructure;
-  /** As it was sent. */
+  /** The code as sent. */
   readonly code?: string;
 }
 

@@ -9,7 +9,7 @@ import { LIMITS } from "../../base/limits.js";
 import { rounded, type TaskReport } from "../ports/execute-answer.js";
 
 export interface OpenTask {
-  /** The node, with the capability calls that lead to it and `#k` from its second occurrence on. */
+  /** The node, prefixed by the capability calls that lead to it, with `#k` from its second occurrence on. */
   readonly taskId: string;
   readonly parent: string | undefined;
   readonly tool: string;
@@ -28,7 +28,7 @@ export class TaskLog {
     this.#startedAt = now();
   }
 
-  /** `node` is unknown for a name that was computed. `parent` is the task of the capability that calls. */
+  /** `node` is unknown for a computed name. `parent` is the task of the calling capability. */
   start(node: string | undefined, parent: string | undefined, tool: string): OpenTask {
     const label = node ?? `call_${++this.#unnamed}`;
     const base = parent === undefined ? label : `${parent}.${label}`;
@@ -44,7 +44,7 @@ export class TaskLog {
     return open;
   }
 
-  /** `outcome` is JSON, or the words of an error. `took` is of a call that an earlier part of the run has made. */
+  /** `outcome` is JSON, or an error message. `took` is the duration of a call that an earlier part of the run made. */
   end(open: OpenTask, success: boolean, outcome: string, took?: number): TaskReport {
     const report: TaskReport = {
       taskId: open.taskId,
@@ -57,7 +57,7 @@ export class TaskLog {
     return report;
   }
 
-  /** When each began, in milliseconds after the start of the run. */
+  /** When each call began, in milliseconds after the start of the run. */
   starts(): ReadonlyMap<string, number> {
     return new Map(
       Array.from(this.#tasks.keys(), ({ taskId, startedAt }) => [
@@ -67,16 +67,16 @@ export class TaskLog {
     );
   }
 
-  /** In the order in which they started; those that never ended failed. */
+  /** In the order of their start; calls that never ended failed. */
   reports(): readonly TaskReport[] {
     return Array.from(this.#tasks, ([open, report]) => report ?? this.end(open, false, "not finished"));
   }
 }
 
-/** Half of a character that takes two places. */
+/** Half of a surrogate pair. */
 const SURROGATE = /[\ud800-\udfff]/;
 
-/** Whole characters only, never half of one. */
+/** Does not split a character. */
 export function firstCharacters(text: string, most: number): string {
   if (text.length <= most) return text;
   const start = text.slice(0, most);
@@ -86,17 +86,17 @@ export function firstCharacters(text: string, most: number): string {
     .join("");
 }
 
-/** Where a call was made. */
+/** The origin of a call. */
 export interface CallPlace<Unit> {
-  /** The node of the structure, as far as known. */
+  /** The node of the structure, if known. */
   readonly node?: string | undefined;
-  /** The unit whose code calls; nothing for the main code. */
+  /** The calling unit; undefined for the main code. */
   readonly unit?: Unit | undefined;
-  /** The number of the capability call whose code calls. */
+  /** The number of the capability call whose code makes this call. */
   readonly parent?: number | undefined;
 }
 
-/** What a race is found in: the structure of a unit, and its code. */
+/** The structure and code of a unit, for finding races. */
 export interface RacingUnit {
   readonly structure: StaticStructure;
   readonly code: string;
@@ -108,17 +108,17 @@ export class OpenCalls<Unit> {
   readonly #tools = new Map<number, CallPlace<Unit>>();
   readonly #capabilities = new Map<number, CallPlace<Unit>>();
 
-  /** Tools and capabilities are numbered apart. */
+  /** Tools and capabilities are numbered separately. */
   started(kind: "tool" | "capability", id: number, place: CallPlace<Unit>): void {
     this.#of(kind).set(id, place);
   }
 
-  /** The code was answered. */
+  /** The code has received the answer. */
   ended(kind: "tool" | "capability", id: number): void {
     this.#of(kind).delete(id);
   }
 
-  /** Calls that the code should have awaited, in words, if there are any. */
+  /** A description of calls that the code should have awaited, if there are any. */
   unawaited(unitOf: (unit: Unit | undefined) => RacingUnit): string | undefined {
     const races = new Map<Unit | undefined, (node: string | undefined) => boolean>();
     const lost = ({ node, unit, parent }: CallPlace<Unit>): boolean => {
@@ -144,8 +144,8 @@ export class OpenCalls<Unit> {
 }
 
 /**
- * Whether a node stands in a `Promise.race` or `any`. Where the code races values that analysis did not follow to
- * their calls, every call may have lost.
+ * Whether a node is inside a `Promise.race` or `any`. If the code races values that analysis could not trace to their
+ * calls, this is true for every call.
  */
 function racedNodes({ structure, code }: RacingUnit): (node: string | undefined) => boolean {
   const byId = new Map(structure.nodes.map((node) => [node.id, node]));

@@ -1,9 +1,9 @@
 /**
  * Results of tasks, kept for some time so that a client can read what a preview truncated.
  *
- * A result that its answer cuts short is in the store before the answer is sent, so that any gateway can give it out; in
- * an embedded store, which has one gateway, in a file that is read after a crash. The others are in the answer already.
- * What is not in the store yet is written in batches, and is read from memory meanwhile.
+ * A result that its answer truncates is in the store before the answer is sent, so that any gateway can return it. An
+ * embedded store has one gateway: there it is in a file that is read after a crash. The others are in the answer already.
+ * Results that are not in the store yet are written in batches, and are read from memory meanwhile.
  *
  * @module
  */
@@ -22,10 +22,10 @@ export interface ResultKey {
 }
 
 export interface KeptResult extends ResultKey {
-  /** Who asked for the run. */
+  /** The owner of the run. */
   readonly scope: Scope;
   readonly expiresAt: Date;
-  /** JSON, without white space. Left out where it is not kept, and `notKept` says why. */
+  /** JSON without white space. Absent if it is not stored, and `notKept` gives the reason. */
   readonly text?: string;
   readonly notKept?: string;
 }
@@ -33,25 +33,25 @@ export interface KeptResult extends ResultKey {
 export interface StoredPage {
   readonly scope: Scope;
   readonly expiresAt: Date;
-  /** Left out where it was not kept, or is gone. */
+  /** Absent if it was not stored or has been deleted. */
   readonly content?: string;
-  /** Characters of the whole text. */
+  /** The length of the whole text in characters. */
   readonly total: number;
   readonly notKept?: string;
 }
 
-/** What is known of a run beside its results. */
+/** Facts about a run besides its results. */
 export interface RunOfResults {
   readonly scope: Scope;
-  /** Also those whose results are gone, or that have none; by id. */
+  /** Task ids, including tasks whose results are deleted or missing. */
   readonly tasks: readonly string[];
-  /** Left out while the run is not traced yet. */
+  /** Absent while the run has no trace yet. */
   readonly ranAt?: Date;
 }
 
 /** Passes `test/suites/task-result-store.suite.ts` on both databases. */
 export interface TaskResultStore {
-  /** All or none. A later result of the same task takes the place of the earlier. */
+  /** Adds all or none. A later result of the same task replaces the earlier one. */
   add(results: readonly KeptResult[]): Promise<void>;
   /** Keeps them in a file until they are released, so that they survive a crash. Returns false where it does not. */
   hold?(results: readonly KeptResult[]): boolean;
@@ -61,7 +61,10 @@ export interface TaskResultStore {
   page(key: ResultKey, offset: number, limit: number): Promise<StoredPage | undefined>;
   whole(key: ResultKey): Promise<StoredPage | undefined>;
   run(workflowId: string): Promise<RunOfResults | undefined>;
-  /** Takes out the results that expired before `now`, and forgets what expired before `forget`; answers how many. */
+  /**
+   * Deletes the results that expired before `now`, and all record of those that expired before `forget`; returns how
+   * many.
+   */
   prune(now: Date, forget: Date): Promise<number>;
 }
 
@@ -69,7 +72,7 @@ export interface TaskResultsOptions {
   readonly store: TaskResultStore;
   readonly log: Log;
   readonly ttlSeconds: number;
-  /** Values that are taken out of what is kept; more may be noted later. */
+  /** Values to remove from stored texts; more may be added later. */
   readonly hidden?: GivenValues;
   /** Milliseconds since 1970. */
   readonly now?: () => number;
@@ -86,7 +89,7 @@ export interface ResultRequest extends ResultKey {
   readonly format: "raw" | "pretty";
 }
 
-/** Who reads: an agent reads results of its own requests, a person at a command those of the whole project. */
+/** The reader: an agent reads results of its own requests, a person at a command those of the whole project. */
 export interface ResultReader {
   readonly scope: Scope;
   readonly byPerson: boolean;
@@ -95,17 +98,17 @@ export interface ResultReader {
 export interface ResultPage {
   readonly content: string;
   readonly offset: number;
-  /** Characters of `content`, and of the whole. */
+  /** The length of `content`, and of the whole, in characters. */
   readonly length: number;
   readonly total: number;
-  /** Left out at the end. */
+  /** Absent on the last page. */
   readonly next_offset?: number;
 }
 
-/** What is kept of a run while it goes on. */
+/** The state of a run that has not ended. */
 interface OpenRun {
   bytes: number;
-  /** Whether its answer cuts something short. */
+  /** Whether its answer truncates any result. */
   hasLong: boolean;
   readonly results: Waiting[];
 }
@@ -125,7 +128,7 @@ export class TaskResults {
   readonly #hidden: GivenValues;
   readonly #now: () => number;
   readonly #runs = new Map<string, OpenRun>();
-  /** Not in the store yet, in the order in which they came. */
+  /** Results that are not stored yet, in the order of arrival. */
   readonly #waiting = new Map<string, Waiting>();
   #waitingBytes = 0;
   readonly #writer: BackgroundWriter;
@@ -145,12 +148,12 @@ export class TaskResults {
     });
   }
 
-  /** Begins to remove what has expired, now and from time to time. */
+  /** Starts to delete expired results, now and periodically. */
   start(): void {
     void this.prune();
   }
 
-  /** The task of a run has ended; `text` is JSON, of the value or of `{ "error": … }`. */
+  /** A task of the run has ended; `text` is JSON, of the value or of `{ "error": … }`. */
   add({ workflowId, taskId, scope, text: whole }: TaskOutcome): void {
     const text = this.#hidden.inJson(whole);
     const run = this.#runs.get(workflowId) ?? { bytes: 0, hasLong: false, results: [] };
@@ -169,7 +172,7 @@ export class TaskResults {
     else this.#writer.plan();
   }
 
-  /** Resolves when everything of a run that its answer cuts short can be fetched. */
+  /** Resolves when all results of a run that its answer truncates can be fetched. */
   async settled(workflowId: string): Promise<void> {
     const run = this.#runs.get(workflowId);
     this.#runs.delete(workflowId);
@@ -179,7 +182,7 @@ export class TaskResults {
     await this.flush();
   }
 
-  /** Throws what the reader is to be told where there is no such result, or not any more. */
+  /** Throws the error for the reader if there is no such result, or not any more. */
   async page(request: ResultRequest, reader: ResultReader): Promise<ResultPage> {
     const found = this.#inMemory(request) ?? (await this.#inStore(request));
     if (found === undefined || !mayRead(found.scope, reader)) throw await this.#missing(request, reader);
@@ -191,7 +194,7 @@ export class TaskResults {
         `The result of task ${shortId(request.taskId)} was not stored: ${notKept}`,
         { hint: "Return only the needed part from the code." },
       );
-    // It was there a moment ago, and has been removed since.
+    // It was deleted between the two reads.
     if (content === undefined) throw this.#expired(request);
     const length = charactersOf(content);
     const next = request.offset + length;
@@ -199,7 +202,7 @@ export class TaskResults {
     return { content, offset: request.offset, length, total, ...more };
   }
 
-  /** Takes the results of what has expired out of the store; what remains says that they were there. */
+  /** Deletes expired results from the store; their rows remain as a record that they existed. */
   async prune(): Promise<void> {
     clearTimeout(this.#pruning);
     const now = this.#now();
@@ -225,7 +228,7 @@ export class TaskResults {
     return this.#writer.stop();
   }
 
-  /** Why a result is not kept. */
+  /** Why a result is not stored. */
   #whyNot(run: OpenRun, bytes: number): string | undefined {
     if (bytes > LIMITS.resultBytes) return `it is larger than ${megabytes(LIMITS.resultBytes)}`;
     if (run.bytes + bytes > LIMITS.runResultBytes)
@@ -245,7 +248,7 @@ export class TaskResults {
     if (oldest !== undefined) this.#written(oldest);
   }
 
-  /** Another result of the same task may have come while this one was written. */
+  /** A newer result of the same task may have arrived during the write. */
   #written(result: Waiting): void {
     const key = resultKey(result);
     if (this.#waiting.get(key) !== result) return;
@@ -273,7 +276,7 @@ export class TaskResults {
     return batch;
   }
 
-  /** One that the store refuses must not take the others with it. */
+  /** A result that the store rejects must not affect the others. */
   async #oneByOne(batch: readonly Waiting[], error: unknown): Promise<void> {
     if (!isRefusal(error)) throw error;
     for (const result of batch) {
@@ -343,12 +346,12 @@ function mayRead(owner: Scope, { scope, byPerson }: ResultReader): boolean {
   );
 }
 
-/** PostgreSQL has read the result and does not take it: it is nested too deep, or the like. */
+/** PostgreSQL rejects the result itself, for example because it is nested too deep. */
 function isRefusal(error: unknown): boolean {
   return error instanceof PmlError && /^(22|54)/.test(String(error.data.sqlstate));
 }
 
-/** Bytes in UTF-8; of what is too large anyway, at least that many. */
+/** Size in UTF-8 bytes; for a text that is certainly too large, a lower bound. */
 function sizeOf(text: string): number {
   return text.length > LIMITS.resultBytes ? text.length : new TextEncoder().encode(text).length;
 }
@@ -357,7 +360,7 @@ function resultKey({ workflowId, taskId }: ResultKey): string {
   return JSON.stringify([workflowId, taskId]);
 }
 
-/** Names of others in a sentence. */
+/** Shortens ids that others chose, for use in a sentence. */
 function shortId(id: string): string {
   return id.slice(0, 200);
 }

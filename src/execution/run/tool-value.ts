@@ -1,5 +1,5 @@
 /**
- * A tool's answer in code: a value, or an error to throw; and what is kept of an error.
+ * A tool's answer in code: a value, or an error to throw; and the stored part of an error.
  *
  * @module
  */
@@ -11,7 +11,7 @@ import type { SandboxCallAnswer } from "../ports/sandbox.js";
 import type { ToolResult } from "../ports/tool-box.js";
 import { GivenValues } from "./given-values.js";
 
-/** `structuredContent`; without one its single text, parsed when it is an object or a list; else the blocks. */
+/** `structuredContent`; without it, its single text, parsed if it is an object or a list; else the blocks. */
 export function toolValue({ structuredContent, content }: ToolResult): Json {
   if (structuredContent !== undefined) return structuredContent;
   const [only, ...others] = content;
@@ -20,7 +20,7 @@ export function toolValue({ structuredContent, content }: ToolResult): Json {
   return parsedContainer(text) ?? text;
 }
 
-/** What the code that has called `tool` is told. */
+/** The answer for the code that has called `tool`. */
 export function callAnswerOf(result: ToolResult, tool: ToolId): SandboxCallAnswer {
   if (!result.isError) return { kind: "value", text: JSON.stringify(toolValue(result)) };
   return {
@@ -32,7 +32,7 @@ export function callAnswerOf(result: ToolResult, tool: ToolId): SandboxCallAnswe
   };
 }
 
-/** The words of a tool that failed. */
+/** The error text of a failed tool. */
 export function toolErrorMessage({ content, structuredContent }: ToolResult): string {
   const texts = content.flatMap((block) => blockText(block) ?? []);
   if (texts.length > 0) return texts.join("\n");
@@ -45,7 +45,7 @@ function blockText(block: Json | undefined): string | undefined {
 }
 
 function parsedContainer(text: string): Json | undefined {
-  // A number or a word in quotes is more useful as the text that it is.
+  // A number or a quoted word is more useful as plain text.
   if (!/^\s*[[{]/.test(text)) return undefined;
   try {
     return JSON.parse(text) as Json;
@@ -54,19 +54,19 @@ function parsedContainer(text: string): Json | undefined {
   }
 }
 
-/** An error as it is kept. */
+/** The stored form of an error. */
 function errorOf({ kind: _, content, ...error }: Extract<SandboxCallAnswer, { kind: "error" }>): Json {
   return { ...error, ...(content === undefined ? {} : { content: JSON.parse(content) as Json }) };
 }
 
-/** What code is answered where a call failed before it reached its tool, or there. */
+/** The answer for code whose call failed, before its tool or in it. */
 export function refusal(error: unknown, tool: string): Extract<SandboxCallAnswer, { kind: "error" }> {
   const code = error instanceof PmlError ? error.code : "TOOL_FAILED";
   const hint = error instanceof PmlError && error.hint !== undefined ? ` ${error.hint}` : "";
   return { kind: "error", code, message: `${messageOf(error)}${hint}`, tool };
 }
 
-/** What is kept of a failure, as JSON: it quotes nothing of what the run and the call were given. */
+/** The stored form of a failure, as JSON, without any values that the run and the call were given. */
 export function keptFailure(
   answer: Extract<SandboxCallAnswer, { kind: "error" }>,
   ...args: readonly Json[]

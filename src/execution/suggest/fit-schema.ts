@@ -1,21 +1,21 @@
 /**
- * JSON Schemas as short as an agent needs them: what it must give, of which type, and no more words than there is room
- * for.
+ * Shortens JSON Schemas to what an agent needs: the required fields, their types, and as many descriptions as there is
+ * room for.
  *
  * @module
  */
 import type { Json } from "../../base/canonical-json.js";
 import { isJsonObject } from "../../base/json-object.js";
 
-/** They say nothing about what to give. */
+/** Keywords that do not describe the value. */
 const DECORATION: ReadonlySet<string> = new Set(["$schema", "$id", "title", "examples", "$comment"]);
-/** Below these, keys are names of fields, and `title` may be one of them. */
+/** Keys below these are names of fields, and `title` may be one of them. */
 const NAME_MAPS: ReadonlySet<string> = new Set(["properties", "patternProperties", "$defs", "definitions"]);
 const SHORT_TEXT_CHARS = 60;
 const ENUM_VALUES_SHOWN = 8;
 const CUT_NOTE = "Truncated.";
 
-/** The schema without decoration; where that is longer than `chars` as JSON, only its own fields and their types. */
+/** The schema without decoration; if that is longer than `chars` as JSON, only its top-level fields and their types. */
 export function fitSchema(schema: Json, chars: number): Json {
   const whole = bare(schema, Number.POSITIVE_INFINITY, false);
   if (lengthOf(whole) <= chars) return whole;
@@ -44,11 +44,11 @@ function bare(value: Json, textChars: number, isNameMap: boolean): Json {
 
 export function cutText(text: string, chars: number): string {
   if (text.length <= chars) return text;
-  // A surrogate pair is not cut in two.
+  // Does not split a surrogate pair.
   return `${text.slice(0, chars - 1).replace(/[\uD800-\uDBFF]$/, "")}…`;
 }
 
-/** What must be given first, as much as there is room for. */
+/** The required fields first, as many as there is room for. */
 function outline(schema: Json, chars: number): Json {
   if (!isJsonObject(schema)) return {};
   const properties = isJsonObject(schema.properties)

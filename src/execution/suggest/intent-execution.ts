@@ -65,13 +65,13 @@ export interface IntentParts {
 
 const TOOLS = 10;
 const CAPABILITIES = 5;
-/** Of those that are not among the best half: of a task with many steps, even the right ones score little. */
+/** The minimum score of matches outside the best half: for a task with many steps, even the right ones score low. */
 const SHOWN_FROM = 0.1;
 /** A share of the best capability's score; tools below it are not shown to a caller who gave values. */
 const TOOL_SHARE = 0.5;
 const NOTHING_FITS = "Nothing matches this intent.";
 
-/** What fits, best first, and how many more score too low to be suggested. */
+/** Matches, best first, and how many more score too low to be suggested. */
 interface Fitting<T> {
   readonly found: readonly T[];
   readonly leftOut: number;
@@ -88,7 +88,7 @@ export class IntentExecution {
     this.#watch = new SpeculationWatch(options.thresholds, options.matcher);
   }
 
-  /** Runs what is meant for sure; else suggests, and says of each why it was not run. */
+  /** Runs the match if it is certain; otherwise suggests matches, each with the reason why it was not run. */
   async speculate(request: ExecuteRequest, caller: RunCaller, start: RunStart): Promise<ExecuteAnswer> {
     const known = await this.#remembered(request, caller, start);
     if (known !== undefined) return known;
@@ -140,7 +140,7 @@ export class IntentExecution {
     return this.#suggest(intent, await this.#capabilities(intent, caller.scope), caller, start);
   }
 
-  /** What is run now may be what was suggested before. Tools are seen where they are called. */
+  /** A capability that runs now may have been suggested before. Uses of tools are recorded at their calls. */
   used(prepared: PreparedRun, caller: RunCaller): void {
     const { of, plan } = prepared;
     const session = sessionOf(caller);
@@ -150,7 +150,7 @@ export class IntentExecution {
     for (const { ref } of plan.units) stats.used(session, fqdnOfRef(ref));
   }
 
-  /** A result that an intent nearly like this one, with the same arguments, was answered with before. */
+  /** The cached result of a nearly equal intent with the same arguments. */
   async #remembered(
     request: ExecuteRequest,
     caller: RunCaller,
@@ -168,7 +168,7 @@ export class IntentExecution {
     return answerRun(start, await this.#parts.served(prepared, { level, text }, caller.scope, start));
   }
 
-  /** Ready to run, or why it is not run. */
+  /** The run, or why the match is not run. */
   async #prepared(
     capability: Capability,
     version: number,
@@ -210,7 +210,7 @@ export class IntentExecution {
     });
   }
 
-  /** Some that are found may not be used: so more are asked for. */
+  /** Some matches may not be usable, so more are requested. */
   async #fitting<T extends { readonly score: number }>(
     intent: string,
     scope: Scope,
@@ -240,7 +240,8 @@ export class IntentExecution {
     start: RunStart,
   ): Promise<ExecuteAnswer> {
     const fittingTools = await this.#tools(intent, caller.scope);
-    // A caller who gives values wants to run something: beside a capability that fits, tools that fit less do not help.
+    // A caller who gives values wants to run something: next to a matching capability, tools with a lower score do not
+    // help.
     const best = start.mode === "speculation" ? Math.max(0, ...capabilities.map(({ score }) => score)) : 0;
     const tools = fittingTools.found.filter(({ score }) => score >= best * TOOL_SHARE);
     const withCode = await Promise.all(capabilities.map((one) => this.#withStructure(one, caller.scope)));
@@ -258,7 +259,7 @@ export class IntentExecution {
     return { ...answerRun(start, {}), status: "suggestions", suggestions: told };
   }
 
-  /** What it does is known where its code can be read; that it cannot is no reason not to suggest it. */
+  /** Adds the structure if the code can be read; otherwise the capability is suggested without it. */
   async #withStructure(one: FittingCapability, scope: Scope): Promise<FittingCapability> {
     const { capability } = one;
     try {

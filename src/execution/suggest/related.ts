@@ -1,8 +1,8 @@
 /**
- * What an agent may want next, shown beside a result: capabilities that belong to it, tools that are used with it, and
- * what usually follows, with the fields of the result that it takes.
+ * What an agent may need next, shown with a result: related capabilities, tools that are used with it, and what usually
+ * follows, with the fields of the result that it takes.
  *
- * Nothing is shown that the asker may not see or could not use: hidden, suspect, quarantined or denied ones.
+ * Excludes everything that the asker may not see or could not use: hidden, suspect, quarantined or denied items.
  *
  * @module
  */
@@ -33,7 +33,7 @@ import type { WireNameOf } from "./suggestions.js";
 
 export interface RelatedOptions {
   readonly suggester: Suggester;
-  /** Whether a user is a tenant, who sees nothing of what others use. */
+  /** Whether a user is a tenant, who sees nothing of other users' usage. */
   readonly isTenant?: ((scope: Scope) => boolean) | undefined;
   readonly directory: CapabilityDirectory;
   readonly tools: () => ToolIndex;
@@ -41,7 +41,7 @@ export interface RelatedOptions {
   readonly thresholds: Pick<Thresholds, "of" | "learn">;
   readonly wireNameOf: WireNameOf;
   readonly stats: SuggestionStats;
-  /** Programs for what the user does by single calls. */
+  /** Programs learnt from the user's single calls. */
   readonly offers?: OffersFor | undefined;
 }
 
@@ -50,11 +50,11 @@ export type OffersFor = (used: readonly GraphNode[], scope: Scope) => readonly R
 const MOST = 3;
 const FIELDS_SHOWN = 3;
 const ARGUMENTS_SHOWN = 8;
-/** Stands for a value as a whole where a field could be. */
+/** Means the whole value instead of a field. */
 const WHOLE = "$";
-/** A field as people name them: nothing that is hidden, and no markup. */
+/** An ordinary field name: without hidden characters or markup. */
 const FIELD = /^(?:(?!\p{Default_Ignorable_Code_Point})[\p{L}\p{M}\p{N} _$.:@#/-]){1,60}$/u;
-/** Servers name their tools, at any length. */
+/** Servers may choose names of any length. */
 const NAME_CHARS = 100;
 
 export class Related {
@@ -64,7 +64,10 @@ export class Related {
     this.#options = options;
   }
 
-  /** For what was just used, the last thing last; surest first, three at most, each once. `but` is known already. */
+  /**
+   * Suggestions after the last uses, the latest last; highest confidence first, at most three, without duplicates.
+   * Excludes `but`.
+   */
   async to(
     context: readonly GraphNode[],
     caller: Pick<CallContext, "scope" | "connection" | "client">,
@@ -157,8 +160,8 @@ function isDestructive(tool: KnownTool | undefined): boolean {
 }
 
 /**
- * Which field goes into which argument. A result that is passed on as all arguments has no fields to name. A
- * field with an unusual name is left out, because a shortened name would be wrong.
+ * Which field goes into which argument. A result that is passed on as all arguments has no fields to name. A field with
+ * an unusual name is omitted, because a shortened name would be wrong.
  */
 function passedOn({ provision }: GraphSuggestion): readonly FieldMapping[] {
   return (provision?.fieldMapping ?? []).filter(

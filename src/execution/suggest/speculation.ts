@@ -27,11 +27,11 @@ const NOT_CERTAIN = "the match is not certain enough to run automatically";
 
 export interface Candidate {
   readonly capability: Capability;
-  /** How well it matches, for the order in which it is shown. */
+  /** How well it matches the intent; orders the suggestions. */
   readonly score: number;
 }
 
-/** A candidate with what decides whether it is run. */
+/** A candidate with the facts that decide whether it is run. */
 export interface Judged extends Candidate {
   readonly certainty: Certainty;
 }
@@ -54,7 +54,10 @@ export function bySure(
   return first !== undefined && (best === undefined || isWorse(best, first)) ? sorted : usable;
 }
 
-/** Why the first of these cannot be what was meant for sure; the most certain first. `sure` is the least score. */
+/**
+ * Why the best candidate is not certain enough to run; candidates are ordered by certainty. `sure` is the minimum
+ * score.
+ */
 export function doubtOf([best, second]: readonly Judged[], sure: number): string | undefined {
   if (best === undefined) return undefined;
   const { score, doubt } = best.certainty;
@@ -62,7 +65,7 @@ export function doubtOf([best, second]: readonly Judged[], sure: number): string
   return second === undefined || isWorse(second, best) ? undefined : fitsAsWell(second);
 }
 
-/** Why one is not run that is not the best. */
+/** Why a candidate other than the best is not run. */
 export function rivalOf(one: Judged, best: Judged): string {
   return isWorse(one, best) ? `${best.capability.displayName} is a better match` : fitsAsWell(best);
 }
@@ -75,7 +78,7 @@ function fitsAsWell({ capability }: Candidate): string {
   return `${capability.displayName} is an equally good match`;
 }
 
-/** Names of parameters that must be given and are not. */
+/** Required parameters that were not given. */
 export function missingOf(
   { parameters: { required, properties } }: Capability,
   args: Readonly<Record<string, Json>>,
@@ -87,14 +90,14 @@ export function missingOf(
   });
 }
 
-/** Why a capability is not run with these, by what its record says. */
+/** Why a capability is not run with these arguments, according to its record. */
 export function objectionOf(
   capability: Capability,
   args: Readonly<Record<string, Json>>,
   scope: Scope,
 ): string | undefined {
   const { org, project, trust } = capability;
-  // A bare name never means a capability of another project, and neither does an intent.
+  // Neither a bare name nor an intent ever means a capability of another project.
   if (!isOfProject(capability, scope)) return `it belongs to another project, ${org}.${project}`;
   if (trust !== "verified" && trust !== "provisional") return `it is ${trust}`;
   return misfitOf(capability, args);
@@ -104,7 +107,7 @@ function isOfProject({ org, project }: Capability, scope: Scope): boolean {
   return org === scope.org && project === scope.project;
 }
 
-/** Why it cannot take these arguments. */
+/** Why it does not accept these arguments. */
 function misfitOf(capability: Capability, args: Readonly<Record<string, Json>>): string | undefined {
   const { parameters } = capability;
   const unknown = parameters.additionalProperties
@@ -121,9 +124,8 @@ export interface PlanJudge {
 }
 
 /**
- * Why a capability is not run because of its effects. A capability that is not verified may only read, and so
- * may one that calls it. An intent in other words is sometimes misunderstood, so it runs only capabilities
- * that read.
+ * Why a capability is not run because of its effects. An unverified capability may only read, and so may one that calls
+ * it. A reworded intent is sometimes misunderstood, so it only runs read-only capabilities.
  */
 export function planObjection(
   { trust }: Capability,
@@ -138,7 +140,7 @@ export function planObjection(
   for (const { ref } of units) {
     const { fqdn, version } = splitCapabilityRef(ref);
     const callee = directory.getFor(fqdn, scope);
-    // What is said of trust is said of the newest version.
+    // Trust is known only for the newest version.
     if (callee === undefined || (version !== undefined && version !== callee.version)) continue;
     if (callee.trust !== "verified" && callee.trust !== "provisional")
       return `it calls ${shownName(callee, scope)}, which is ${callee.trust}`;
@@ -159,12 +161,12 @@ function listed(names: readonly string[]): string {
     .join(", ");
 }
 
-/** What is asked for later is asked for anew. */
+/** A later request counts as a new one. */
 const SOON_MS = 600_000;
 const CONNECTIONS = 1_000;
-/** As alike as one wording of an intent is to another. */
+/** The similarity of two wordings of the same intent. */
 const SAME_INTENT = 0.95;
-/** They say nothing about what was run. */
+/** Errors that say nothing about the capability. */
 const NOBODYS_FAULT: ReadonlySet<string> = new Set(["RUN_CANCELLED", "SANDBOX_FAILED"]);
 
 interface Speculated {
@@ -189,7 +191,7 @@ export class SpeculationWatch {
     this.#now = now;
   }
 
-  /** What was run on an intent has been answered for. */
+  /** Records the outcome of a run that speculation started. */
   ended(intent: string, fqdn: Fqdn, { status, error }: ExecuteAnswer, caller: RunCaller): void {
     const { scope } = caller;
     if (status === "success") {

@@ -1,17 +1,17 @@
 /**
- * Counts what comes of intents: how many were searched for, found something, and were followed.
+ * Counts the outcomes of intents: how many were searched, had matches, and were used.
  *
  * @module
  */
 import { keepNewest } from "../../base/keep-newest.js";
 
 export interface IntentCounts {
-  /** Intents that came without code. */
+  /** Intents without code. */
   readonly searched: number;
-  /** Those of them that something was found for. */
+  /** Intents with at least one match. */
   readonly matched: number;
   readonly suggested: number;
-  /** Those of them that the same client used soon after. */
+  /** Matches that the same client used soon after. */
   readonly accepted: number;
 }
 

@@ -1,9 +1,9 @@
 /**
- * What an agent is shown that fits its intent: tools with their schemas, capabilities, and chains of them, all together
- * small enough to be read every time.
+ * Suggestions for an intent: tools with their schemas, capabilities, and chains of them, all together small enough to
+ * be read every time.
  *
- * A chain is made by fields that a result has and arguments require, where types agree, and by what suggested capabilities
- * do already. An optional field makes no chain: `limit` goes everywhere and says nothing.
+ * A chain connects fields of a result with required arguments of the same type, or comes from the code of suggested
+ * capabilities. An optional field makes no chain: `limit` would fit everywhere.
  *
  * @module
  */
@@ -34,13 +34,13 @@ export interface FittingCapability {
   readonly score: number;
   readonly notRun?: string | undefined;
   readonly missing?: readonly string[] | undefined;
-  /** Left out where its code cannot be read now. */
+  /** Absent if its code cannot be read now. */
   readonly structure?: StaticStructure | undefined;
 }
 
 export type WireNameOf = (id: ToolId) => Promise<string | undefined>;
 
-/** As JSON, of all tools together, and of all capabilities. A token is three to four characters. */
+/** The budget as JSON, for all tools together, and for all capabilities. A token is three to four characters. */
 const TOOLS_CHARS = 5_300;
 const CAPABILITIES_CHARS = 1_800;
 const DESCRIPTION_CHARS = 120;
@@ -78,7 +78,7 @@ export async function suggestionsOf(
   };
 }
 
-/** Each gets its share of the room; what one leaves goes to those after it. */
+/** Each gets its share of the room; unused room goes to the next ones. */
 function shared<T, V>(
   items: readonly T[],
   chars: number,
@@ -144,7 +144,7 @@ export interface ChainLink {
 
 const FIELDS_SHOWN = 3;
 
-/** Known ones first, `most` of them. */
+/** Known chains first, `most` of them. */
 export function suggestedChains(
   links: readonly ChainLink[],
   structures: readonly StaticStructure[],
@@ -162,7 +162,7 @@ export function suggestedChains(
   return [...chains.values()].slice(0, most);
 }
 
-/** What code that has run passes on. */
+/** The data flow in code that has run. */
 function knownChains({ nodes, edges }: StaticStructure): readonly SuggestedChain[] {
   const names = new Map(nodes.map((node) => [node.id, calledBy(node)]));
   return edges.flatMap((edge): readonly SuggestedChain[] => {

@@ -1,6 +1,6 @@
 /**
- * What needs a person's approval: tools by their rules unless they are permanently approved, and every call that names
- * one of PML's own files.
+ * Decides what needs a person's approval: tools by their rules unless they are permanently approved, and every call
+ * that names one of PML's own files.
  *
  * @module
  */
@@ -33,7 +33,7 @@ export class ApprovalNeeds {
     this.#options = options;
   }
 
-  /** Whether the tool needs approval by the rules. */
+  /** Whether the tool needs approval according to the rules. */
   ofTool(tool: KnownTool, scope: Scope): boolean {
     const { approvalOf, standing } = this.#options;
     return approvalOf(tool).mode === "hil" && !standing.has(tool, scope);
@@ -61,7 +61,7 @@ export class ApprovalNeeds {
     return needed.filter(({ tool, isAskedEachTime }) => isAskedEachTime === true || this.ofTool(tool, scope));
   }
 
-  /** The tools to ask about, of calls that are about to be made. */
+  /** The tools that need approval, among calls that are about to be made. */
   ofCalls(made: readonly MadeCall[], scope: Scope): readonly ApprovalTool[] {
     const needed = new Map<ToolId, ToolNeedingApproval>();
     for (const { tool, args } of made) {
@@ -76,12 +76,12 @@ export class ApprovalNeeds {
   }
 }
 
-/** Whether the whole run was approved, and this tool among those that it needed. */
+/** Whether the whole run was approved, including this tool. */
 export function coversTool(approved: WorkflowApproval | undefined, { id }: KnownTool): boolean {
   return approved?.kind === "run" && approved.tools.includes(id);
 }
 
-/** True where a call is one that a person was shown, and counts it; else throws what the code is told. */
+/** True if the call is one that a person was shown, and counts it; otherwise throws the error for the code. */
 export function isAsShown(
   { id }: KnownTool,
   call: SandboxCall,

@@ -1,5 +1,5 @@
 /**
- * The desk where a person decides about runs that wait. Deciding runs nothing: the owner continues the run.
+ * A person's decisions about waiting runs. A decision runs nothing: the owner continues the run.
  *
  * @module
  */
@@ -36,7 +36,7 @@ export interface WaitingRun {
   /** `user@org` of the owner. */
   readonly askedBy: string;
   readonly intent: string;
-  /** What would run: code as it was sent, or the name of a capability. */
+  /** What would run: the sent code, or the name of a capability. */
   readonly code?: string;
   readonly capability?: string;
   readonly args?: Readonly<Record<string, Json>>;
@@ -53,25 +53,25 @@ export interface DoneCall {
 export interface DecidedRun {
   readonly workflowId: string;
   readonly state: WorkflowState;
-  /** Tools that were permanently approved along with it. */
+  /** Tools that were permanently approved with this decision. */
   readonly always: readonly string[];
 }
 
-/** The desk as an interface, so that another implementation can take its place. */
+/** The interface of the class, so that another implementation can replace it. */
 export type ApprovalDesk = { readonly [K in keyof Approvals]: Approvals[K] };
 
 export interface ApprovalsOptions {
   readonly workflows: WorkflowStore;
   readonly standing: StandingApprovals;
-  /** How long an approval may wait for its use. */
+  /** How long an approval stays valid until it is used. */
   readonly expiresMs: number;
-  /** Only the gateways of the store know it: each of them accepts the answer to a question of another. */
+  /** Shared by the gateways of the store: each of them accepts the answer to another one's question. */
   readonly questionSecret: string;
   readonly events: Emits<ApprovalEvents>;
 }
 
 export interface ApprovalEvents {
-  /** A run waits for a person, or a client has asked for it and it still waits. */
+  /** A run waits for a person, or a client has requested a run that still waits. */
   readonly "approval.waiting": { readonly approval: ApprovalRequest; readonly scope: Scope };
   /** A person has decided about a run; `scope` is the person's. */
   readonly "decision.made": {
@@ -95,7 +95,7 @@ export class Approvals {
     this.questionSecret = options.questionSecret;
   }
 
-  /** Of the project, oldest first. */
+  /** The waiting runs of the project, oldest first. */
   async waiting({ org, project }: Scope): Promise<readonly WaitingRun[]> {
     const workflows = await this.#options.workflows.waiting(org, project, WAITING_SHOWN);
     return workflows.flatMap((workflow) => {
@@ -111,7 +111,7 @@ export class Approvals {
     return this.#options.workflows.approvedIds(org, project, WAITING_SHOWN);
   }
 
-  /** What a run that waits has done so far, in the order of its calls. */
+  /** The calls that a waiting run has made so far, in order. */
   async done(workflowId: string, scope: Scope): Promise<readonly DoneCall[]> {
     await this.#undecided(workflowId, scope);
     const calls = await this.#options.workflows.calls(workflowId);
@@ -120,7 +120,7 @@ export class Approvals {
     );
   }
 
-  /** `shown` is `expiresAt` of the approval that the person was shown, where it may be another by now. */
+  /** `shown` is `expiresAt` of the approval that the person saw, in case it has changed since. */
   async decide(
     workflowId: string,
     decision: PersonDecision,
@@ -135,7 +135,7 @@ export class Approvals {
     const doubts = doubtsOf(asked, decision, calls);
     const by = creatorOf(scope);
     const always = decision.kind === "always" ? standingOf(asked, workflow.scope, by) : [];
-    // First the permanent approvals: with them, the run needs no approval of its own if this gateway ends here.
+    // First the permanent approvals: if this gateway ends here, the run then needs no approval of its own.
     if (always.length > 0) await standing.approve(always);
     const decided = await workflows.decide({
       workflowId,
@@ -182,7 +182,7 @@ export class Approvals {
     return { ...workflow, approval };
   }
 
-  /** It was decided about, or asked something else, in the meantime. */
+  /** In the meantime it was decided, or asked something else. */
   async #why(workflowId: string): Promise<PmlError> {
     const workflow = await this.#options.workflows.get(workflowId);
     return workflow === undefined ? runNotFound(workflowId) : whyNot(workflow);
@@ -204,7 +204,7 @@ function whyNot(workflow: Workflow): PmlError {
   return new PmlError("ARGUMENTS_INVALID", `The run ${workflow.workflowId} ${what}`, { hint });
 }
 
-/** What a person says of calls in doubt; throws where the decision does not fit the question. */
+/** A person's decisions about calls in doubt; throws if the decision does not fit the question. */
 function doubtsOf(
   asked: ApprovalRequest,
   decision: PersonDecision,
@@ -234,8 +234,9 @@ function doubtsOf(
 }
 
 /**
- * The whole run; or, where its layers are validated, the calls that it waits with, and the calls that a person decided
- * about before and that were not sent since. A call that was sent before a gateway was killed also counts as waiting.
+ * The approved part: the whole run; or, if its layers are validated, the calls that it waits with, and the calls that a
+ * person decided about before and that were not sent since. A call that was sent before a gateway was killed also
+ * counts as waiting.
  */
 function approvedBy(
   { request }: Workflow,

@@ -1,6 +1,6 @@
 /**
- * What a person is asked about a run: put together from its plan, or from the calls that it waits with. As text it is
- * written so that no part passes for another.
+ * The question to a person about a run: built from its plan, or from the calls that it waits with. Its text is
+ * formatted so that no part can imitate another.
  *
  * @module
  */
@@ -28,7 +28,7 @@ interface About {
   readonly command: string;
 }
 
-/** Before anything has run. */
+/** Asks before anything has run. */
 export function askBeforeRun(
   prepared: PreparedRun,
   needed: readonly ToolNeedingApproval[],
@@ -53,7 +53,7 @@ export function askBeforeRun(
   });
 }
 
-/** Before calls that are pending together. */
+/** Asks before calls that are pending together. */
 export function askBeforeLayer(
   needed: readonly ApprovalTool[],
   held: readonly Pick<RecordedCall, "taskId" | "tool" | "args">[],
@@ -70,7 +70,7 @@ export function askBeforeLayer(
   });
 }
 
-/** After a call was sent and it is unknown whether it happened. */
+/** Asks after a call was sent and its outcome is unknown. */
 export function askAboutDoubt(
   approved: readonly ApprovalTool[],
   inDoubt: readonly RecordedCall[],
@@ -110,7 +110,7 @@ function question(asked: About & Omit<ApprovalRequest, keyof About | "next">): A
   };
 }
 
-/** What an agent is told to do about a run that waits; `where` is said of the command, if that matters. */
+/** The instruction for an agent about a waiting run; `where` adds the machine of the command, if that matters. */
 export function nextStep(
   { workflowId, reason }: Pick<ApprovalRequest, "workflowId" | "reason">,
   command: string,
@@ -131,7 +131,7 @@ export function callsShown({ plan, args }: PreparedRun): readonly ShownCall[] {
   });
 }
 
-/** A call, and behind it what it calls in turn. */
+/** A call, followed by its inner calls. */
 export function approvalCalls(
   call: ShownCall,
   needing: ReadonlySet<string>,
@@ -154,7 +154,7 @@ export function approvalCalls(
   ];
 }
 
-/** The code of a capability that is run, and of those that it calls, as far as they make calls that need approval. */
+/** The code of a capability that is run and of its callees, if they make calls that need approval. */
 function codeShown({ plan, of }: PreparedRun, calls: readonly ShownCall[]): Pick<ApprovalRequest, "code"> {
   const refs = new Set<CapabilityRef | undefined>(of === undefined ? [] : [undefined]);
   const visit = ({ caller, inside }: ShownCall): void => {
@@ -187,9 +187,9 @@ function firstLine(text: string): string {
 
 const PLAIN_TASK = /^[\w.#-]+$/;
 
-/** What a person has to know of a call beside its tool and its known arguments, one note each. */
+/** Notes for a person about a call, in addition to its tool and its known arguments, one note each. */
 export function callNotes({ unknown = [], via, isRepeatable }: CallNotes): readonly string[] {
-  // Expressions are the text of code, so they come last.
+  // Expressions come from the code, so they come last.
   return [
     ...(isRepeatable === true ? ["any number of times"] : []),
     ...(via === undefined ? [] : [`called by ${via}`]),
@@ -201,12 +201,12 @@ export function callNotes({ unknown = [], via, isRepeatable }: CallNotes): reado
   ];
 }
 
-/** The name of a task; in quotes where an agent has chosen one that reads like more than a name. */
+/** The name of a task; quoted if an agent has chosen one that could be read as more than a name. */
 export function taskText(taskId: string): string {
   return PLAIN_TASK.test(taskId) ? taskId : JSON.stringify(taskId);
 }
 
-/** Arguments as JSON. Every one is there by name: of a value that is longer than `most`, the rest is left out. */
+/** Arguments as JSON. Every name is included; a value longer than `most` is truncated. */
 export function argumentsText(args: Readonly<Record<string, unknown>>, most: number): string {
   const fields = Object.entries(args).map(
     ([name, value]) => `${JSON.stringify(name)}:${cutText(JSON.stringify(value as Json), most)}`,
@@ -214,7 +214,7 @@ export function argumentsText(args: Readonly<Record<string, unknown>>, most: num
   return `{${fields.join(",")}}`;
 }
 
-/** The beginning of a text, and how much more there is. */
+/** The beginning of a text, and how many characters follow. */
 export function cutText(text: string, most: number): string {
   if (text.length <= most) return text;
   return `${text.slice(0, most).replace(/[\ud800-\udbff]$/, "")}${CUT}${text.length - most} more characters)`;

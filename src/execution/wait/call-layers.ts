@@ -9,7 +9,7 @@ import type { MadeCall } from "./run-journal.js";
 export interface CallLayersOptions {
   /** Whether a person must be asked before this call. */
   readonly asks: (call: MadeCall) => boolean;
-  /** Nothing is under way, and these wait for a person. */
+  /** Called when nothing is under way and these calls wait for a person. */
   readonly pause: (held: readonly MadeCall[]) => void;
 }
 
@@ -18,9 +18,9 @@ interface Waiting {
   readonly send: () => void;
 }
 
-/** Code makes the calls of a layer in one go; this is what they may take to come across. */
+/** Code makes the calls of a layer at once; this is the time for them to arrive. */
 const WHOLE_AFTER_MS = 5;
-/** What the code does with the last answer may be further calls. */
+/** The code may make further calls after the last answer. */
 const QUIET_AFTER_MS = 20;
 
 export class CallLayers {
@@ -35,7 +35,7 @@ export class CallLayers {
     this.#options = options;
   }
 
-  /** Resolves when the call may be sent; never where the run pauses before it. */
+  /** Resolves when the call may be sent; never resolves if the run pauses before it. */
   turn(call: MadeCall): Promise<void> {
     return new Promise((send) => {
       this.#layer.push({ call, send });
@@ -76,7 +76,7 @@ export class CallLayers {
     });
   }
 
-  /** One timer for all: a layer that grows is looked at later. */
+  /** One timer for all: if the layer grows, the check is delayed. */
   #after(ms: number, work: () => void): void {
     if (this.#isClosed) return;
     clearTimeout(this.#timer);

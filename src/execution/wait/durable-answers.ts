@@ -1,5 +1,5 @@
 /**
- * What is answered about a run that waits, or that cannot be continued.
+ * The answers about a run that waits, or that cannot be continued.
  *
  * @module
  */
@@ -22,7 +22,7 @@ import { answerRun, type EndedRun } from "../run/runner.js";
 import { diverged } from "./run-journal.js";
 import type { RecordedCall, Workflow } from "./workflow-store.js";
 
-/** A larger answer is kept without its result. */
+/** A larger answer is stored without its result. */
 const ANSWER_CHARS = 8_000_000;
 
 export function waitingAnswer(
@@ -43,7 +43,7 @@ export function waitingAnswer(
   };
 }
 
-/** The answer to a request for a run that waits: what it waits for. */
+/** The answer to a request for a waiting run: what it waits for. */
 export function stillWaiting(start: RunStart, approval: ApprovalRequest): ExecuteAnswer {
   return approval.reason === "in_doubt" ? doubtAnswer(start, approval) : waitingAnswer(start, approval);
 }
@@ -62,21 +62,21 @@ export function toldAgain(workflow: Workflow): ExecuteAnswer {
   return { ...answer, warnings: [...(answer.warnings ?? []), note] };
 }
 
-/** What is kept of an answer. */
+/** The stored form of an answer. */
 export function keptAnswer(answer: ExecuteAnswer): ExecuteAnswer {
   if (JSON.stringify(answer).length <= ANSWER_CHARS) return answer;
   const { result: _, logs: __, ...rest } = answer;
   return { ...rest, warnings: [...(rest.warnings ?? []), "The result was too large to store."] };
 }
 
-/** What is kept of a call that a client made itself. */
+/** The stored answer of a call that a client made itself. */
 export function directAnswer(start: RunStart, answer: SandboxCallAnswer): ExecuteAnswer {
   if (answer.kind === "error")
     return answerRun(start, { error: new PmlError("TOOL_FAILED", answer.message) });
   return keptAnswer({ ...answerRun(start, {}), result: JSON.parse(answer.text) as Json });
 }
 
-/** Code that ends before it has made all calls that it made before. */
+/** The error for code that ends before it has repeated all its earlier calls. */
 export function missingCall(
   missing: RecordedCall | undefined,
   { error }: Pick<EndedRun, "error">,
@@ -114,7 +114,7 @@ function runEnded({ workflowId }: Pick<Workflow, "workflowId">): PmlError {
   });
 }
 
-/** A person can look at so many; more would hide each other. */
+/** The most that a person can review; more would hide each other. */
 export function tooManyWaiting(): PmlError {
   return new PmlError(
     "LIMIT_EXCEEDED",
@@ -171,7 +171,7 @@ export function isAskedBy({ scope }: Workflow, { org, project, user }: Scope): b
   return scope.org === org && scope.project === project && scope.user === user;
 }
 
-/** Whether a person is asked about calls as they come, and not before the run. */
+/** Whether a person is asked about calls as they come, instead of before the run. */
 export function isPerLayer({ options }: ExecuteRequest): boolean {
   return options?.per_layer_validation === true;
 }

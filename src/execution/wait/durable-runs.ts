@@ -53,16 +53,16 @@ export interface DurableRunsOptions extends ApprovalNeedsOptions, HeldRunsOption
   ) => Promise<ExecuteAnswer>;
 }
 
-/** What a tool answered to a client that called it itself. */
+/** A tool's answer to a client that called it itself. */
 export interface DirectResult<T> {
   readonly value: T;
-  /** The same as code would have been answered. */
+  /** The answer in the form for code. */
   readonly answer: SandboxCallAnswer;
 }
 
 export type DirectCall<T> =
   | { readonly kind: "called"; readonly value: T }
-  /** A person must approve it first. */
+  /** A person must approve the call first. */
   | { readonly kind: "waits"; readonly answer: ExecuteAnswer };
 
 export class DurableRuns {
@@ -131,7 +131,7 @@ export class DurableRuns {
     }
   }
 
-  /** A call that a client makes itself: made when a person has approved it, and written down like every other. */
+  /** A call that a client makes itself: made when a person has approved it, and recorded like every other. */
   async direct<T>(
     prepared: PreparedRun,
     caller: RunCaller,
@@ -156,7 +156,7 @@ export class DurableRuns {
     const taskId = plan.main.analysis.structure.nodes[0]?.id ?? "n1";
     const tool = plan.tools[0]?.id ?? ("" as ToolId);
     const sent = { seq: 1, taskId, tool, args, argsHash, seen: 0, state: "sent" } as const;
-    // The tool has done its work: what it answered is told, also where that cannot be stored.
+    // The tool has done its work: its answer is returned even if it cannot be stored.
     const end = (answer: SandboxCallAnswer) =>
       this.#held.end(directAnswer(startOf(open, start), answer)).catch((error: unknown) => {
         log.warn("run.not_ended", { workflowId, message: messageOf(error) });
@@ -166,7 +166,7 @@ export class DurableRuns {
         this.#held.record(workflowId, [{ kind: "call", call: sent }]),
       );
       const { value, answer } = await call().catch(async (error: unknown) => {
-        // Whether it happened or not, the approval is used up: a new call is asked about again.
+        // The approval is used up, whether the call succeeded or not: a new call needs a new approval.
         await end({ kind: "error", code: "TOOL_FAILED", message: messageOf(error), tool });
         throw error;
       });
@@ -195,7 +195,7 @@ export class DurableRuns {
     this.#waited(workflow, start);
     const calls = await workflows.calls(workflowId);
     const unanswered = calls.filter(({ state, tool }) => state === "sent" && tool !== "");
-    // The tool says whether a call may be repeated; its server may still be starting.
+    // The tool's annotations say whether a call may be repeated; its server may still be starting.
     if (unanswered.length > 0) await tools.settled();
     const doubted = unanswered.filter((call) => !this.#mayRepeat(call));
     if (doubted.length > 0) {
@@ -233,8 +233,8 @@ export class DurableRuns {
   }
 
   /**
-   * Adds the waiting time to the trace when the run continues: a waiting run is only a row, perhaps of
-   * another gateway.
+   * Adds the waiting time to the trace when the run continues: while waiting, it is only a row, perhaps of another
+   * gateway.
    */
   #waited({ workflowId, approval }: Workflow, { trace }: RunStart): void {
     if (approval === undefined) return;

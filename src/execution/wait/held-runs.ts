@@ -1,6 +1,6 @@
 /**
- * The runs that this gateway has, as rows of the store. It says so again and again while it has them: another gateway
- * may take over a run of one that has not been heard of for a while.
+ * The runs that this gateway owns, as rows of the store. It renews their leases while it has them: another gateway may
+ * take over a run whose lease has expired.
  *
  * @module
  */
@@ -15,7 +15,7 @@ import type { JournalEntry, Lease, NewWorkflow, Workflow, WorkflowStore } from "
 
 export interface HeldRunsOptions {
   readonly workflows: WorkflowStore;
-  /** What a person pastes into a shell to decide about a run of that scope. */
+  /** The shell command for a person to decide about a run of that scope. */
   readonly approveCommand: (workflowId: string, scope: Scope) => string;
   /** How long a run waits for a person, and an approval for its use. */
   readonly expiresMs: number;
@@ -28,7 +28,7 @@ export interface HeldRunsOptions {
 
 const LEASE_MS = 20_000;
 const RENEW_MS = 5_000;
-/** A run that was cancelled is let go of within milliseconds, unless the store is slow. */
+/** A cancelled run is released within milliseconds, unless the store is slow. */
 const LEAVING_MS = 5_000;
 
 type Asker = Pick<RunCaller, "scope" | "signal">;
@@ -38,7 +38,7 @@ type NewRun = Omit<Extract<NewWorkflow, { state: "running" }>, "state" | "expire
 export class HeldRuns {
   readonly #options: HeldRunsOptions;
   readonly #lease: Lease = { owner: crypto.randomUUID(), ms: LEASE_MS };
-  /** How many hold each: who continues a run, and the run itself. */
+  /** The number of holders of each run: the request that continues it, and the run itself. */
   readonly #held = new Map<string, number>();
   readonly #underWay = new Set<Asker & { readonly work: Promise<unknown> }>();
   #renewing: ReturnType<typeof setInterval> | undefined;
@@ -62,7 +62,7 @@ export class HeldRuns {
     }
   }
 
-  /** Resolves when the runs that this user has cancelled are let go of: a request that comes then can continue them. */
+  /** Resolves when the runs that this user has cancelled are released: a later request can then continue them. */
   async settled(scope: Scope): Promise<void> {
     const who = formatScope(scope);
     const leaving = [...this.#underWay].filter((one) => one.signal.aborted && formatScope(one.scope) === who);
@@ -86,7 +86,7 @@ export class HeldRuns {
     return this.#held.has(workflowId);
   }
 
-  /** A run that waits for `approval`, or runs from now on. */
+  /** Stores a run that waits for `approval`, or runs from now on. */
   create(run: NewRun, approval?: ApprovalRequest): Promise<void> {
     return this.#options.workflows.create(
       approval === undefined
@@ -95,7 +95,7 @@ export class HeldRuns {
     );
   }
 
-  /** Throws where it is not for this gateway to continue. */
+  /** Throws if this gateway may not continue it. */
   async claim(workflowId: string): Promise<Workflow> {
     const { workflows, isOnlyGateway } = this.#options;
     const workflow = await workflows.claim(workflowId, this.#lease, isOnlyGateway);
@@ -125,7 +125,7 @@ export class HeldRuns {
     return workflows.end(answer.workflowId, this.#lease.owner, keptAnswer(answer), keptUntil);
   }
 
-  /** What every question says of its run. */
+  /** The facts about a run that every question contains. */
   about(workflowId: string, scope: Scope) {
     const command = this.#options.approveCommand(workflowId, scope);
     return { workflowId, expiresAt: this.#expiry(), command };

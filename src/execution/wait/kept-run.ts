@@ -1,6 +1,5 @@
 /**
- * A part of a run that is kept in the store: from its beginning or from the record of its calls, to its end or to the
- * next question.
+ * One part of a stored run: from its beginning or from the record of its calls, to its end or to the next question.
  *
  * @module
  */
@@ -20,7 +19,7 @@ import type { HeldRuns } from "./held-runs.js";
 import { type MadeCall, RunJournal, recordedTask } from "./run-journal.js";
 import type { RecordedCall, Workflow } from "./workflow-store.js";
 
-/** What a run is run from. */
+/** The state that a run starts from. */
 export type Beginning = Pick<Workflow, "workflowId" | "seed" | "startedAt" | "approved">;
 
 export interface KeptRunOptions {
@@ -73,7 +72,7 @@ export class KeptRun implements RunKeeper {
     const { needs, beginning, caller } = this.#options;
     if (needs.isDenied(tool)) return false;
     if (this.#isLayered || (ownFile === undefined && !needs.ofTool(tool, caller.scope))) return true;
-    // A value that names one of PML's own files was shown as it is, or the call is not made.
+    // A value that names one of PML's own files must have been shown literally, otherwise the call is not made.
     const isFree = (value: Json) => ownFile === undefined || needs.ownFile(tool, value) === undefined;
     return coversTool(beginning.approved, tool) && isAsShown(tool, call, shown, isFree);
   }
@@ -82,7 +81,7 @@ export class KeptRun implements RunKeeper {
     await this.journal.close();
     const { end } = this.journal;
     if (end?.kind === "paused") return this.#pause(end.held, ended);
-    // Another gateway has it, or the store is gone: what was recorded is all that there is to go on from.
+    // Another gateway has it, or the store is gone: the run can only continue from what was recorded.
     if (end !== undefined && end.error.code !== "RUN_DIVERGED") throw end.error;
     if (end === undefined && ended.error?.code === "SANDBOX_FAILED") throw ended.error;
     if (end !== undefined || ended.error?.code !== "RUN_CANCELLED") return undefined;
@@ -102,7 +101,7 @@ export class KeptRun implements RunKeeper {
       await this.#options.held.end(answer);
       return answer;
     } catch (error) {
-      // The tools have done their work: an error would make the client ask for it once more.
+      // The tools have done their work: an error would make the client request it again.
       if (!(error instanceof PmlError) || error.code !== "STORE_FAILED") throw error;
       const why = `The end of the run could not be stored: ${error.message}`;
       return { ...answer, warnings: [...(answer.warnings ?? []), why] };

@@ -1,11 +1,11 @@
 /**
- * The record of one run's calls, as the run sees it: calls of an earlier part are answered from it in the order in which
- * they were answered then, and every further call is written down before it is sent.
+ * The record of one run's calls: calls of an earlier part get their recorded answers, in the original order, and every
+ * further call is written before it is sent.
  *
- * Code, seed and clock are the same as before, so the code makes the same calls if it gets the same answers
- * at the same points. Each call has the number of answers that the code had received before it. So an answer
- * is given when the code has made all calls that it made before that answer in the earlier part. If the code
- * does something else, the run is stopped.
+ * Code, seed and clock are the same as before, so the code makes the same calls if it gets the same answers at the same
+ * points. Each call has the number of answers that the code had received before it. So an answer is given when the code
+ * has made all calls that it made before that answer in the earlier part. If the code behaves differently, the run is
+ * stopped.
  *
  * @module
  */
@@ -25,7 +25,7 @@ export interface RunJournalOptions {
   readonly recorded: readonly RecordedCall[];
   /** Durable when it resolves. */
   readonly write: (entries: readonly JournalEntry[]) => Promise<void>;
-  /** Whether a person must be asked before this call; left out if no person is asked any more. */
+  /** Whether a person must be asked before this call; absent if no person is asked any more. */
   readonly asks?: (call: MadeCall) => boolean;
   readonly stop: () => void;
   /** How long replayed code may take to make its recorded calls, once it makes a new one. */
@@ -40,7 +40,8 @@ export interface MadeCall extends JournalCall {
 }
 
 /**
- * The task under which the store has the call. A call in a loop can be in another round now than when it was recorded.
+ * The task under which the store has the call. A call in a loop can be in another iteration now than when it was
+ * recorded.
  */
 export function recordedTask({ taskId, recorded }: MadeCall): string {
   return recorded?.taskId ?? taskId;
@@ -48,13 +49,13 @@ export function recordedTask({ taskId, recorded }: MadeCall): string {
 
 /** Why a run was ended from outside. */
 export type JournalEnd =
-  /** A person is to be asked about these, and the others that wait with them. */
+  /** A person is to be asked about these calls, and the others that wait with them. */
   | { readonly kind: "paused"; readonly held: readonly MadeCall[] }
   | { readonly kind: "failed"; readonly error: PmlError };
 
 const GRACE_MS = 5_000;
 const NEVER = new Promise<never>(() => {});
-/** No tool at all: what the code called was refused. */
+/** No tool, because the code's call was refused. */
 const NO_TOOL = "" as ToolId;
 
 export class RunJournal implements CallJournal {
@@ -94,7 +95,7 @@ export class RunJournal implements CallJournal {
     this.#advance();
   }
 
-  /** Why the run was ended from here; nothing where it was not. */
+  /** Why this journal ended the run; undefined if it did not. */
   get end(): JournalEnd | undefined {
     return this.#end;
   }
@@ -108,9 +109,9 @@ export class RunJournal implements CallJournal {
   begin(call: JournalCall): Promise<JournalStep> {
     if (this.#end !== undefined) return NEVER;
     const hashing = sha256Hex(canonicalJson(call.args));
-    // Resolved directly where the decision is made, so that every answer needs the same number of microtasks.
+    // Resolves without further promises, so that every answer needs the same number of microtasks.
     return new Promise((resolve) => {
-      // In the order in which the code made them, whichever is hashed first.
+      // In the order of the code's calls, regardless of which hash is ready first.
       this.#inOrder = this.#inOrder
         .then(() => hashing)
         .then((argsHash) => this.#take(call, argsHash, resolve));
@@ -123,7 +124,7 @@ export class RunJournal implements CallJournal {
     return this.#end === undefined && made !== undefined ? order : NEVER;
   }
 
-  /** Resolves when everything is written that there was to write. */
+  /** Resolves when all entries are written. */
   async close(): Promise<void> {
     clearTimeout(this.#watching);
     this.#layers?.close();
@@ -212,7 +213,7 @@ export class RunJournal implements CallJournal {
     resolve({ kind: "send" });
   }
 
-  /** The next answer that the code takes in, after all those of earlier parts. */
+  /** Gives the code the next answer, after all those of earlier parts. */
   async #give(made: MadeCall, answer: SandboxCallAnswer, durationMs: number): Promise<number> {
     await this.#replayed;
     this.#answerSeq += 1;
@@ -224,7 +225,7 @@ export class RunJournal implements CallJournal {
     return order;
   }
 
-  /** Gives answers of earlier parts for as long as it is their turn. */
+  /** Gives the recorded answers whose turn has come. */
   #advance(): void {
     for (;;) {
       const next = this.#answers[this.#delivered];
@@ -235,7 +236,7 @@ export class RunJournal implements CallJournal {
       this.#delivered += 1;
       deliver();
     }
-    // After the last of them has reached the code.
+    // After the last recorded answer has reached the code.
     if (this.#unmade.size === 0) void nextTurn().then(this.#isReplayed);
   }
 
@@ -264,7 +265,7 @@ export function diverged(how: string): PmlError {
   });
 }
 
-/** Whether a tool may be called again when it is unknown whether it was called. */
+/** Whether a tool may be called again if the outcome of the last call is unknown. */
 export function isRepeatable({ trusted, annotations }: KnownTool): boolean {
   return trusted && (annotations?.readOnlyHint === true || annotations?.idempotentHint === true);
 }
@@ -281,7 +282,7 @@ function callOf({ seq, taskId, tool, args, argsHash, seen, clock }: MadeCall): O
   return { seq, taskId, tool: tool?.id ?? NO_TOOL, args, argsHash, seen, ...(clock && { clock }) };
 }
 
-/** Writes entries in the order in which they come; those that come while others are being written go together. */
+/** Writes entries in order; those that arrive during a write are written together. */
 export class JournalWriter {
   readonly #write: (entries: readonly JournalEntry[]) => Promise<void>;
   readonly #onFailure: (error: PmlError) => void;
@@ -298,7 +299,7 @@ export class JournalWriter {
     this.#onFailure = onFailure;
   }
 
-  /** Resolves when it is written, and never where it could not be: then the run is over. */
+  /** Resolves when it is written; never resolves if the write fails, since the run is over then. */
   async put(entry: JournalEntry): Promise<void> {
     this.#waiting.push(entry);
     this.#next ??= this.#writing.then(() => {
@@ -312,7 +313,7 @@ export class JournalWriter {
     if (this.#hasFailed) await new Promise<never>(() => {});
   }
 
-  /** Resolves when nothing waits to be written, or writing has failed. */
+  /** Resolves when no entries are left to write, or writing has failed. */
   async flushed(): Promise<void> {
     await (this.#next ?? this.#writing);
   }

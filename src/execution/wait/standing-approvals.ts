@@ -1,5 +1,5 @@
 /**
- * Permanent approvals of tools, in memory: each for one project, and for the tool as it was then.
+ * Permanent approvals of tools, in memory: each for one project, and for the tool's form at that time.
  *
  * @module
  */
@@ -10,7 +10,7 @@ import type { StandingApproval, WorkflowStore } from "./workflow-store.js";
 
 type Store = Pick<WorkflowStore, "approveAlways" | "standingApprovals" | "revoke">;
 
-/** What another gateway has approved or revoked is known after this at the latest. */
+/** Changes of another gateway are known after this time at the latest. */
 const FRESH_MS = 1_000;
 
 export class StandingApprovals {
@@ -23,12 +23,12 @@ export class StandingApprovals {
     this.#store = store;
   }
 
-  /** Of what was last read; {@link fresh} reads it. */
+  /** According to the last read; {@link fresh} reads again. */
   has({ id, hash }: Pick<KnownTool, "id" | "hash">, scope: Scope): boolean {
     return this.#approved.has(approvalKey({ ...scope, tool: id, hash }));
   }
 
-  /** Resolves when what is known is not older than a second. */
+  /** Resolves when the approvals in memory are at most a second old. */
   async fresh(): Promise<void> {
     if (performance.now() - this.#readAt < FRESH_MS) return;
     this.#reading ??= this.#read().finally(() => {
@@ -57,14 +57,14 @@ export class StandingApprovals {
   async #read(): Promise<void> {
     const startedAt = performance.now();
     const all = await this.#store.standingApprovals();
-    // What was read later has come already.
+    // A later read has been applied already.
     if (startedAt < this.#readAt) return;
     this.#approved = new Map(all.map((one) => [approvalKey(one), one]));
     this.#readAt = startedAt;
   }
 }
 
-/** One tool may be approved as several objects: gateways on one store may run it in several versions. */
+/** One tool may be approved in several forms, because gateways on one store may run it in several versions. */
 function approvalKey({
   org,
   project,

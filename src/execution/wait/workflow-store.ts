@@ -13,7 +13,7 @@ import type { ApprovalRequest, ExecuteAnswer, ExecuteMode, ExecuteRequest } from
 import type { ClockReadings, SandboxCallAnswer } from "../ports/sandbox.js";
 
 /**
- * `waiting`: for a person. `approved`: its owner can continue it. `running`: a gateway has it, or had it when it was
+ * `waiting`: for a person. `approved`: its owner can continue it. `running`: a gateway runs it, or did when it was
  * killed. `rejected` and `ended` are final.
  */
 export type WorkflowState = "waiting" | "approved" | "running" | "rejected" | "ended";
@@ -25,20 +25,20 @@ export interface Workflow {
   readonly mode: ExecuteMode;
   readonly state: WorkflowState;
   readonly request: ExecuteRequest;
-  /** SHA-256 over code, arguments, and everything that the code calls, with versions and tool objects. */
+  /** SHA-256 of code, arguments, and all callees, with versions and tool objects. */
   readonly fingerprint: string;
-  /** All randomness of the run follows from it, and its clock starts then (milliseconds since 1970). */
+  /** The seed of all randomness of the run, and the start of its clock (milliseconds since 1970). */
   readonly seed: string;
   readonly startedAt: number;
-  /** What was asked last. */
+  /** The last question. */
   readonly approval: ApprovalRequest | undefined;
-  /** What was approved: the whole run, or single calls of it; nothing where nothing was. */
+  /** The approved part: the whole run, or single calls of it; undefined if nothing was approved. */
   readonly approved: WorkflowApproval | undefined;
   readonly decidedBy: string | undefined;
   readonly createdAt: Date;
-  /** Of what waits, or was approved and not used. */
+  /** When it expires, if it waits, or was approved and not continued. */
   readonly expiresAt: Date;
-  /** Once it has ended, for as long as results are kept. */
+  /** Present when it has ended, while results are kept. */
   readonly answer: ExecuteAnswer | undefined;
 }
 
@@ -62,7 +62,7 @@ export type NewWorkflow = Pick<
     | { readonly state: "running"; readonly owner: Lease }
   );
 
-/** Which gateway has a run, and for how long unless it says so again. */
+/** The gateway that has a run, and until when unless it renews the lease. */
 export interface Lease {
   readonly owner: string;
   readonly ms: number;
@@ -72,23 +72,23 @@ export interface Lease {
 export interface RecordedCall extends ApprovedCall {
   readonly seq: number;
   readonly args: Readonly<Record<string, Json>>;
-  /** How many answers the code had taken in when it made the call. */
+  /** How many answers the code had received when it made the call. */
   readonly seen: number;
   readonly clock?: ClockReadings;
-  /** `held`: made, and not sent. `sent`: whether it happened is known once it is `answered`. */
+  /** `held`: made, and not sent. `sent`: the outcome is unknown until it is `answered`. */
   readonly state: "held" | "sent" | "answered";
-  /** From 1 without gaps, in the order in which answers were given to the code. */
+  /** From 1 without gaps, in the order in which the code received the answers. */
   readonly answerSeq?: number;
   readonly answer?: SandboxCallAnswer;
   readonly durationMs?: number;
-  /** What a person said of one that was sent and never answered. */
+  /** A person's decision about a call that was sent and never answered. */
   readonly doubt?: DoubtDecision;
 }
 
 /** `done`: it happened, and the code gets `result`. `repeat`: it is sent again. */
 export type DoubtDecision = { readonly kind: "done"; readonly result: Json } | { readonly kind: "repeat" };
 
-/** What is written about the calls of a run, in this order. */
+/** The entries about the calls of a run, written in this order. */
 export type JournalEntry =
   | {
       readonly kind: "call";
@@ -106,23 +106,23 @@ export type JournalEntry =
 
 export interface WorkflowDecision {
   readonly workflowId: string;
-  /** Nothing: rejected. */
+  /** Undefined: rejected. */
   readonly approved: WorkflowApproval | undefined;
-  /** Of calls in doubt, by `seq`. */
+  /** Decisions about calls in doubt, by `seq`. */
   readonly doubts?: ReadonlyMap<number, DoubtDecision>;
-  /** The approval that was decided about: a workflow that has asked something else since is not changed. */
+  /** The approval that the decision is about: a workflow that has asked something else since is not changed. */
   readonly asked: ApprovalRequest;
   /** `user@org`. */
   readonly by: string;
   readonly expiresAt: Date;
 }
 
-/** A tool that a person has approved once and for all, as it was then. */
+/** A permanent approval of a tool in its form at that time. */
 export interface StandingApproval {
   readonly org: string;
   readonly project: string;
   readonly tool: ToolId;
-  /** Of the tool object: another one is another tool. */
+  /** Hash of the tool object: another object counts as another tool. */
   readonly hash: string;
   /** `user@org`. */
   readonly approvedBy: string;
@@ -132,40 +132,43 @@ export interface StandingApproval {
 export interface WorkflowStore {
   create(workflow: NewWorkflow): Promise<void>;
   get(workflowId: string): Promise<Workflow | undefined>;
-  /** The newest of this user with that fingerprint that waits or is approved, and has not expired. */
+  /** The newest unexpired run of this user with that fingerprint that waits or is approved. */
   findOpen(scope: Scope, fingerprint: string): Promise<Workflow | undefined>;
-  /** How many of this user wait for a person, and have not expired. */
+  /** How many unexpired runs of this user wait for a person. */
   countWaiting(scope: Scope): Promise<number>;
-  /** Those that wait for a person in the project, oldest first. */
+  /** The runs in the project that wait for a person, oldest first. */
   waiting(org: string, project: string, most: number): Promise<readonly Workflow[]>;
-  /** Ids of those in the project that are approved, not expired, and not continued yet; newest first. */
+  /** Ids of unexpired runs in the project that are approved and not continued yet; newest first. */
   approvedIds(org: string, project: string, most: number): Promise<readonly string[]>;
-  /** Only one that waits, has asked just that, and has not expired; answers it as it is then, else nothing. */
+  /**
+   * Applies only to a run that waits, has asked exactly this, and has not expired; returns its new state, else
+   * undefined.
+   */
   decide(decision: WorkflowDecision): Promise<Workflow | undefined>;
   /**
-   * Takes one that is approved and not expired, or running with a lease that has run out (any lease where `ignoresLeases`),
-   * as running; answers it as it is then, else nothing. Of several who try at once one gets it.
+   * Claims a run that is approved and not expired, or running with an expired lease (any lease with `ignoresLeases`);
+   * returns its new state, else undefined. Of several concurrent claims one succeeds.
    */
   claim(workflowId: string, lease: Lease, ignoresLeases: boolean): Promise<Workflow | undefined>;
   renew(workflowIds: readonly string[], lease: Lease): Promise<void>;
   /** In the order of `seq`. */
   calls(workflowId: string): Promise<readonly RecordedCall[]>;
-  /** Durable when it resolves, all or nothing. Throws `RUN_BUSY` where `owner` does not have the run any more. */
+  /** Durable when it resolves, all or nothing. Throws `RUN_BUSY` if `owner` no longer has the run. */
   record(workflowId: string, owner: string, entries: readonly JournalEntry[]): Promise<void>;
-  /** The run of `owner` asks, and waits. What was approved before is used up. Throws `RUN_BUSY`. */
+  /** The run of `owner` asks, and waits. Earlier approvals are used up. Throws `RUN_BUSY`. */
   wait(
     workflowId: string,
     owner: string,
     asks: { readonly approval: ApprovalRequest; readonly expiresAt: Date; readonly fingerprint?: string },
   ): Promise<void>;
-  /** Gives a run back that could not go on for no fault of its own: it can be continued. */
+  /** Releases a run that stopped through no fault of its own, so that it can be continued. */
   release(workflowId: string, owner: string, expiresAt: Date): Promise<void>;
-  /** The run of `owner` is over; its calls are forgotten, its answer is kept until then. Throws `RUN_BUSY`. */
+  /** The run of `owner` has ended; its calls are deleted, its answer is kept until `keptUntil`. Throws `RUN_BUSY`. */
   end(workflowId: string, owner: string, answer: ExecuteAnswer, keptUntil: Date): Promise<void>;
-  /** Forgets what expired before `now`; what is running is kept. */
+  /** Deletes runs that expired before `now`, except running ones. */
   prune(now: Date): Promise<number>;
   approveAlways(approvals: readonly StandingApproval[]): Promise<void>;
-  /** All of the store, oldest first. */
+  /** All permanent approvals in the store, oldest first. */
   standingApprovals(): Promise<readonly StandingApproval[]>;
   /** False if the tool has no permanent approval. */
   revoke(org: string, project: string, tool: ToolId): Promise<boolean>;

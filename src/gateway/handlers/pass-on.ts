@@ -17,7 +17,7 @@ import { pageOf } from "../pages.js";
 
 type Params = Readonly<Record<string, unknown>>;
 
-/** Sends a client's request to the server it is for; a question for the user comes back as a result as well. */
+/** Sends a client's request to its server; a question for the user is returned as a result too. */
 async function passOn(
   side: ClientSide,
   ctx: ServerContext,

@@ -29,14 +29,14 @@ export async function listTools(
   return { tools: [...(withApps ?? items)], ...next };
 }
 
-/** What a client sent, as far as it has been looked at. */
+/** The client's parameters, as far as they are validated. */
 export interface ToolCallParams {
   readonly name: string;
   readonly arguments?: Readonly<Record<string, unknown>> | undefined;
 }
 
 const WIRE_FORM = /^mcp__(.+?)__(.+)$/i;
-/** Ids and FQDNs: no wire name holds these. */
+/** Ids and FQDNs contain one of these; wire names never do. */
 const CAPABILITY_FORM = /[:.]/;
 
 export async function callTool(
@@ -50,11 +50,11 @@ export async function callTool(
     return toToolResult(gateway.registry.missing(gateway.tools.reference(params.name), session.scope));
   const { gate } = gateway;
   const { caller, meta, person: said, close } = clientCall(side, ctx, entry.id);
-  // Over HTTP the token of a person stands in place of a terminal; what a request says of one does not count.
+  // Over HTTP a person's token replaces the terminal; the request's own claim about a terminal does not count.
   const person = session.role === "local" ? said : { ...said, terminal: session.role === "person" };
   const answering: Caller = {
     ...caller,
-    // Only our own tools say how something is called, and a call of any other waits for nothing.
+    // Only PML's own tools mention how something is called, and calls of other tools need not wait for this.
     isLean: entry.kind === "own" && (await gateway.tools.isLean(session).catch(() => false)),
     ...callerOf(session),
     noteDecision: (decision, workflowId) =>
@@ -95,19 +95,19 @@ export async function callTool(
     return server.projectCallToolResult(told, entry.listed.outputSchema);
   } catch (error) {
     caller.trace?.failed(codeOf(error));
-    // A tool that is unknown to code is no unknown tool of the client's.
+    // A tool that is unknown to code is not an unknown tool of the client.
     if (entry.kind === "own" && error instanceof PmlError) return errorResult(errorShape(error));
     return toToolResult(error, entry.listed);
   } finally {
     await close();
-    // Clients of 2026 hear it on a stream that listens; those of 2025 on the stream of this request.
+    // 2026-era clients are notified on a listening stream; 2025-era clients on the stream of this request.
     const isPushed = ctx.mcpReq.envelope === undefined;
     if (entry.kind !== "real")
       await gateway.tellCaller(session, isPushed ? () => ctx.mcpReq.notify(LIST_CHANGED) : undefined);
   }
 }
 
-/** Who asks, as far as rights go. */
+/** The rights of the caller. */
 function callerOf({ byPerson, role, via, isRemote }: ClientSide["session"]): Partial<Caller> {
   return {
     role,
@@ -131,7 +131,7 @@ async function findTool(side: ClientSide, name: string): Promise<CatalogueEntry 
     (session.byPerson === true ? gateway.tools.forPerson(name) : undefined) ??
     (await findEarly(side, name)) ??
     (await findLate(side, name));
-  // A name with cap: means a capability, and a model can use the answer that it does not exist or was deleted.
+  // A name with `cap:` means a capability, and a model can use the answer that it does not exist or was deleted.
   if (entry !== undefined || name.startsWith("cap:") || isDeleted(side, name)) return entry;
   const like = await gateway.tools.nearest(name, session);
   throw toProtocolError(
@@ -146,12 +146,12 @@ async function findTool(side: ClientSide, name: string): Promise<CatalogueEntry 
   );
 }
 
-/** Clients refresh their lists late, and go on calling what they were shown. */
+/** Clients refresh their lists late, and continue to call what they were shown. */
 function isDeleted({ gateway: { registry, tools }, session }: ClientSide, name: string): boolean {
   return registry.directory.resolveDeleted(tools.reference(name), session.scope) !== undefined;
 }
 
-/** What is a capability as far as is known may be a tool of a server that is still starting. */
+/** A name that looks like a capability may be a tool of a server that is still starting. */
 async function findEarly(
   { gateway, session }: ClientSide,
   name: string,

@@ -1,9 +1,9 @@
 /**
- * The numbers of a gateway, as Prometheus reads them.
+ * The gateway's metrics in the Prometheus format.
  *
- * Events are counted as they happen, from the start of the gateway on. Stored numbers are read at each request: every
- * source has a timeout, and is left out if it does not answer in time. Labels are names of the configuration or of this
- * program, never of a user or of a tool's arguments.
+ * Events are counted as they happen, from the start of the gateway. Stored numbers are read at each request: every
+ * source has a timeout, and is omitted if it does not answer in time. Labels are names from the configuration or from
+ * this program, never of a user or of a tool's arguments.
  *
  * @module
  */
@@ -26,10 +26,10 @@ export interface CacheNumbers {
   readonly entries?: number;
 }
 
-/** Where numbers come from that are not counted here. */
+/** Sources of numbers that are not counted here. */
 export interface MetricSources {
   readonly capabilities: WatchedCapabilities;
-  /** Resolves when those are all that the store has. */
+  /** Resolves when all capabilities of the store are loaded. */
   readonly loaded: () => Promise<void>;
   readonly servers: () => readonly ServerStatus[];
   readonly sandbox: () => Promise<Pick<SandboxStatus, "state" | "engine" | "ready">>;
@@ -42,7 +42,7 @@ export interface MetricSources {
     readonly startedAt: number;
   };
   readonly cache?: (() => CacheNumbers) | undefined;
-  /** How many runs wait for a person. */
+  /** The number of runs that wait for a person. */
   readonly waitingApprovals?: (() => Promise<number>) | undefined;
   /** What runs from memory have saved. */
   readonly saved?: (() => Promise<Saved>) | undefined;
@@ -50,7 +50,7 @@ export interface MetricSources {
 
 export type Decision = "once" | "always" | "reject" | "done" | "repeat";
 
-/** What has been counted since the gateway started, for a page that people read. */
+/** The counters since the gateway started, for a page that people read. */
 export interface CountedSinceStart {
   readonly cacheHits: Readonly<Record<CacheLevel, number>>;
   readonly cacheMisses: number | undefined;
@@ -100,7 +100,7 @@ export class GatewayMetrics {
     this.#sources = sources;
   }
 
-  /** From here on what is stored is counted too, once it is known what is there already. */
+  /** From now on, stored patterns are counted too, once the existing ones are known. */
   start(): void {
     this.#sources.loaded().then(
       () => this.#known(),
@@ -108,7 +108,7 @@ export class GatewayMetrics {
     );
   }
 
-  /** A call that was counted for `tool_usage`. */
+  /** A call was counted for `tool_usage`. */
   used({ serverId: server, durationMs, success, errorCode }: UsageRow): void {
     const outcome = success ? "success" : errorCode === "isError" ? "tool_error" : "failed";
     this.#calls.add({ server, outcome });
@@ -186,7 +186,7 @@ export class GatewayMetrics {
     return this.#hits.get({ level });
   }
 
-  /** What is known of the capabilities of the store. */
+  /** Metrics about the capabilities of the store. */
   #stored(): readonly MetricFamily[] {
     const { capabilities } = this.#sources;
     const { detected, promoted } = this.#known();
@@ -279,7 +279,7 @@ function savedFamilies({ runs, tokensMeasured, tokensEstimated, ms }: Saved): re
   ];
 }
 
-/** What a source says, if it says so in time. */
+/** The value of a source, if it answers in time. */
 async function intime<T>(asked: Promise<T> | undefined): Promise<T | undefined> {
   return asked && (await within(SOURCE_MS, asked).catch(() => undefined));
 }
@@ -289,12 +289,15 @@ interface WatchedCapabilities {
   onChange(listener: (change: CapabilityChange) => void): () => void;
 }
 
-/** Patterns that were stored, and those that were verified: deleting one, or losing trust in it, subtracts nothing. */
+/**
+ * Counts patterns that were stored, and patterns that were verified: deleting one, or losing trust in it, subtracts
+ * nothing.
+ */
 class PatternCounts {
   #detected = 0;
   #promoted = 0;
 
-  /** Once memory holds all that the store has. */
+  /** Must be created when the memory holds everything that is in the store. */
   constructor(directory: WatchedCapabilities) {
     for (const capability of directory.all()) this.#changed({ after: capability });
     directory.onChange((change) => this.#changed(change));

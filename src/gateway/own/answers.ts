@@ -1,6 +1,6 @@
 /**
- * The answers of the `cap_*` tools in `structuredContent`: keys as on the wire, times as ISO 8601 in UTC. Optional
- * fields are left out if they are empty.
+ * The answers of the `cap_*` tools in `structuredContent`: keys as on the wire, times as ISO 8601 in UTC. Empty
+ * optional fields are omitted.
  *
  * @module
  */
@@ -20,17 +20,17 @@ const cachePolicy = z.enum(["auto", "none", "memoize", "persistent"]);
 const source = z.enum(["code", "dag", "tool", "observed"]);
 const trustState = z.enum(["unproven", "provisional", "verified", "suspect", "degraded"]);
 
-/** What a capability is. Version, tag, signature and parameters are those of the version that was asked for. */
+/** A capability's record. Version, tag, signature and parameters belong to the requested version. */
 const recordAnswer = z.strictObject({
   display_name: z.string(),
-  /** Never changes, also after a rename. */
+  /** Never changes, not even by a rename. */
   fqdn: z.string(),
-  /** UUID of the pattern; the same as `capabilityId` in the answer to a run. */
+  /** UUID of the pattern; equal to `capabilityId` in the answer to a run. */
   id: z.string(),
   type: z.literal("capability"),
-  /** What was said about it, else what it was run or saved for. */
+  /** The given description, else the intent that it was run or saved for. */
   description: z.string(),
-  /** How code calls it, in TypeScript. */
+  /** The TypeScript signature for calls from code. */
   signature: z.string(),
   /** JSON Schema of the arguments. */
   parameters: given<ParametersSchema>(),
@@ -43,7 +43,7 @@ const recordAnswer = z.strictObject({
   /** Former names that still resolve, oldest first. */
   aliases: list(z.string()),
   usage_count: z.int(),
-  /** Between 0 and 1; 0 where it was never used. */
+  /** Between 0 and 1; 0 if it was never used. */
   success_rate: z.number(),
   ...withWarnings,
 });
@@ -54,23 +54,23 @@ const relatedCapability = z.strictObject({
   fqdn: z.string(),
   /** Its newest version. */
   version: z.int(),
-  /** The version that is always called; absent if the newest one is called. */
+  /** The fixed version that is always called; absent if the newest one is called. */
   pinned: z.int().exactOptional(),
-  /** Calls of it fail since then. */
+  /** Calls of it fail from this time on. */
   deleted_at: z.string().exactOptional(),
 });
 
 const relations = {
-  /** What it calls itself, in the order of its first calls; what the session may not see is left out. */
+  /** What it calls directly, in the order of the first calls; entries that the session may not see are omitted. */
   dependencies: list(relatedCapability),
-  /** Those whose newest code calls it, any version of it. */
+  /** Capabilities whose newest code calls it, in any version. */
   dependents: list(relatedCapability),
 };
 
-/** What is not trusted as it should be; nothing is said of all else. */
+/** Present only if trust is reduced. */
 const doubts = {
   trust: trustState.extract(["suspect", "degraded"]).exactOptional(),
-  /** Which of its tools changed or are gone, where that is why. */
+  /** Which of its tools changed or are gone, if that is the reason. */
   trust_reason: z.string().exactOptional(),
 };
 
@@ -80,23 +80,23 @@ export const lookupAnswer = recordAnswer.extend({ ...relations, ...doubts });
 /** `cap_rename`. */
 export const renameAnswer = recordAnswer.extend({
   cache_policy: cachePolicy,
-  /** Seconds. */
+  /** In seconds. */
   ttl: z.int().exactOptional(),
 });
 
 /** One row of `cap_list`. */
 const capabilitySummary = z.strictObject({
   id: z.string(),
-  /** What to call it by; with its scope, where it is of another project. */
+  /** The name to call it by; with its scope, if it belongs to another project. */
   name: z.string(),
-  /** `user@org` who made it, where it is of another project. */
+  /** Its creator as `user@org`, if it belongs to another project. */
   owner: z.string().exactOptional(),
   description: z.string(),
   usage_count: z.int(),
   success_rate: z.number(),
   parameters: given<ParametersSchema>(),
   ...doubts,
-  /** For a person alone. */
+  /** Only for persons. */
   details: z
     .strictObject({
       fqdn: z.string(),
@@ -116,19 +116,19 @@ const capabilitySummary = z.strictObject({
 
 /** One page of `cap_list`. */
 const page = {
-  /** On all pages together. */
+  /** The count over all pages. */
   total: z.int(),
-  /** Where the next page begins; left out on the last one. */
+  /** The offset of the next page; absent on the last one. */
   next_offset: z.int().exactOptional(),
-  /** What could be done about those that have no name, where they are many. */
+  /** Suggests curation if many capabilities have no name. */
   hint: z.string().exactOptional(),
 };
 
 const listAnswer = z.strictObject({ capabilities: list(capabilitySummary), ...page });
-/** One row of `cap_list` for `type: "mcp-server"`; `name` is the same as `display_name`. */
+/** One row of `cap_list` for `type: "mcp-server"`; `name` equals `display_name`. */
 const serverSummary = serverAnswer.extend({
   name: z.string(),
-  /** An example that every installation has; left out where the gateway has it configured. */
+  /** An example that every installation has; absent if the gateway has it configured. */
   example: z.literal(true).exactOptional(),
 });
 export const listAnswers = z.union([
@@ -136,29 +136,29 @@ export const listAnswers = z.union([
   z.strictObject({ capabilities: list(serverSummary), ...page }),
 ]);
 
-/** How far a version is trusted, and who says so. */
+/** How far a version is trusted, and who signed it. */
 const trustAnswer = z.strictObject({
   /** `degraded` if a tool that it uses is gone; absent for an older version. */
   state: trustState.exactOptional(),
-  /** Which of its tools changed or are gone, where that takes trust away. */
+  /** Which of its tools changed or are gone, if that reduces trust. */
   reason: z.string().exactOptional(),
   /** Tools that it uses and that no connected server offers now. */
   missing_tools: list(z.string()).exactOptional(),
   /** Base64 of the Ed25519 signature of the version, and of the public key that made it. */
   signature: z.string(),
   public_key: z.string(),
-  /** `this installation`, what a person calls a trusted key, or `unknown key`. */
+  /** `this installation`, the name that a person gave to a trusted key, or `unknown key`. */
   signed_by: z.string(),
-  /** Whether the version may run here, as far as its key goes. */
+  /** Whether the version may run here according to its key. */
   trusted: z.boolean(),
 });
 
-/** Where a capability comes from. */
+/** The origin of a capability. */
 const provenance = z.strictObject({
   source,
-  /** What its code was copied from, where the session may see that. */
+  /** The capability that its code was copied from, if the session may see it. */
   forked_from: relatedCapability.exactOptional(),
-  /** What it was put together from. */
+  /** The capabilities that it was merged from. */
   merged_from: list(relatedCapability).exactOptional(),
 });
 
@@ -166,13 +166,13 @@ const provenance = z.strictObject({
 const historyRename = z.strictObject({
   from: z.string(),
   to: z.string(),
-  /** `user@org`; `pml` where the capability gave way to a tool. */
+  /** `user@org`; `pml` if a tool took the name. */
   by: z.string(),
-  /** `auto`: curation applied it automatically, or the capability gave way to a tool. */
+  /** `auto`: curation applied it automatically, or a tool took the name. */
   actor: z.enum(["user", "agent", "auto"]),
-  /** Who thought of the name, where curation did: `heuristics`, or a model. */
+  /** What suggested the name, if curation did: `heuristics`, or a model. */
   curated_by: z.string().exactOptional(),
-  /** The id of the tool of a server that has the former name now. */
+  /** The id of the server's tool that has the former name now. */
   gave_way_to: z.string().exactOptional(),
   date: z.string(),
 });
@@ -180,13 +180,13 @@ const historyRename = z.strictObject({
 /** `cap_whois` of a capability: the complete record. */
 const whoisAnswer = recordAnswer.extend({
   ...relations,
-  /** Of the version that is asked for. */
+  /** Of the requested version. */
   source,
-  /** With source `dag`: the graph that the code was made of. */
+  /** With source `dag`: the graph that the code was generated from. */
   dag: given<Dag>().exactOptional(),
-  /** With source `tool`: the tool, and the arguments that need not be given. */
+  /** With source `tool`: the tool, and its preset arguments. */
   delegates_to: given<ToolDelegate>().exactOptional(),
-  /** What its newest version was run or saved for. */
+  /** The intent that its newest version was run or saved for. */
   intent: z.string(),
   /** `user@org`. */
   created_by: z.string(),
@@ -199,34 +199,33 @@ const whoisAnswer = recordAnswer.extend({
   /** `explicit` if it was set, `tools` if it follows from the tools. */
   routing_source: z.enum(["tools", "explicit"]),
   cache_policy: cachePolicy,
-  /** Seconds that a result may be used again. */
+  /** How long a result may be cached, in seconds. */
   ttl: z.int().exactOptional(),
   /** SHA-256 of the canonical code of the version. */
   code_hash: z.string(),
-  /** As it was written; for a person alone. */
+  /** The code as written; only for persons. */
   code: z.string().exactOptional(),
-  /** What the code does, as a graph, with the lines of its calls; for a person alone. */
+  /** The code's control flow as a graph, with the lines of its calls; only for persons. */
   structure: given<DrawnStructure>().exactOptional(),
   tools_used: list(z.string()),
   success_count: z.int(),
   average_latency_ms: z.int(),
-  /** What runs of it from memory have saved, of all versions; left out before the first such run. */
+  /** What its runs from memory have saved, over all versions; absent before the first such run. */
   saved: savedAnswer.exactOptional(),
   trust: trustAnswer,
   provenance,
-  /** Who gave it the name that it has, and how; left out where it was made with it. */
+  /** The renaming that gave it its current name; absent if it was created with it. */
   naming: historyRename.exactOptional(),
-  /** Of the version that was asked for. */
-  /** What changed tools mean for it; left out where none of its tools has changed. */
+  /** How changed tools affect the requested version; absent if none of its tools has changed. */
   drift: z
     .strictObject({
       verdict: z.enum(["unaffected", "repairable", "broken"]),
       reasons: list(z.string()),
-      /** A version that does without the changed tools. */
+      /** A version that does not use the changed tools. */
       works: z.int().exactOptional(),
     })
     .exactOptional(),
-  /** While a newer version is not for all users. */
+  /** Present while a newer version is not for all users. */
   rollout: z
     .strictObject({
       latest: z.int(),
@@ -235,7 +234,7 @@ const whoisAnswer = recordAnswer.extend({
     })
     .exactOptional(),
   learning: learningAnswer,
-  /** The last runs of any version, newest first: the asker's own, and of the whole project for a person. */
+  /** The last runs of any version, newest first: the caller's own; for a person, those of the whole project. */
   traces: list(runSummary),
 });
 
@@ -251,21 +250,21 @@ const historyVersion = z.strictObject({
   change_summary: z.string().exactOptional(),
   /** SHA-256 of the canonical code. */
   code_hash: z.string(),
-  /** Unified diff of the code as written to the version before; the first one is all added. */
+  /** Unified diff of the code as written against the version before; the first version is all added lines. */
   diff: z.string().exactOptional(),
-  /** Why there is no diff, or not all of it. */
+  /** Why there is no diff, or only a part of it. */
   diff_note: z.string().exactOptional(),
 });
 
-/** What was decided about a version: who gets it. */
+/** A decision about which users get a version. */
 const historyPromotion = z.strictObject({
   version: z.int(),
-  /** `trial`: only for the user who made it. `held`: it does not pass its recordings. */
+  /** `trial`: only for the user who made it. `held`: it fails its recordings. */
   kind: z.enum(["trial", "promoted", "held", "rolled_back"]),
-  /** What is the latest instead. */
+  /** The version that becomes the latest instead. */
   to_version: z.int().exactOptional(),
   reason: z.string(),
-  /** A person; left out where the rules decided. */
+  /** The person who decided; absent if the rules decided. */
   by: z.string().exactOptional(),
   date: z.string(),
 });
@@ -278,7 +277,7 @@ const historyAnswer = z.strictObject({
   versions: list(historyVersion),
   total_versions: z.int(),
   renames: list(historyRename),
-  /** Newest first; left out if empty. */
+  /** Newest first; absent if empty. */
   promotions: list(historyPromotion).exactOptional(),
   ...withWarnings,
 });
@@ -286,29 +285,31 @@ export const historyAnswers = z.union([historyAnswer, serverHistoryAnswer]);
 
 /** `cap_save`. */
 export const saveAnswer = recordAnswer.extend({
-  /** `created`: new. `known`: the code was there. `named`: it was there unnamed, and took the name. `updated`: a new version. */
+  /**
+   * `created`: new. `known`: the code existed. `named`: it existed unnamed, and got the name. `updated`: a new version.
+   */
   saved: z.enum(["created", "known", "named", "updated"]),
 });
 
-/** `cap_fork`, with the FQDN of what was copied. */
+/** `cap_fork`, with the FQDN of the original. */
 export const forkAnswer = saveAnswer.extend({ forked_from: z.string().exactOptional() });
 
 /** `cap_merge`. */
 export const mergeAnswer = saveAnswer.extend({
-  /** FQDNs of what it was put together from, with `@<version>` where that was asked for. */
+  /** FQDNs of the merged capabilities, with `@<version>` if a version was requested. */
   merged_from: list(z.string()),
-  /** What was generated, or given. */
+  /** The generated or given code. */
   code: z.string(),
 });
 
-/** `cap_delete`; a restored capability has none of these fields. */
+/** `cap_delete`; for a restored capability, all these fields are absent. */
 export const deleteAnswer = recordAnswer.extend({
   deleted_at: z.string().exactOptional(),
   /** Until then its names are reserved, and it can be restored. */
   reserved_until: z.string().exactOptional(),
-  /** Saved code that calls it, and that fails from now on. */
+  /** Saved code that calls it, and will fail from now on. */
   dependents: list(relatedCapability).exactOptional(),
-  /** How many more that the session may not see. */
+  /** How many other dependents the session may not see. */
   other_dependents: z.int().exactOptional(),
 });
 

@@ -1,6 +1,6 @@
 /**
- * The tools of the page that a client shows beside an answer (MCP Apps): `pml:view` reads what it shows, `pml:decide`
- * decides what it was shown with. Neither is listed to a model, and neither does anything without the mark of a view.
+ * The tools of the page that a client shows next to an answer (MCP Apps): `pml:view` reads what the page shows,
+ * `pml:decide` records a decision about it. Neither is listed to a model, and neither works without the mark of a view.
  *
  * @module
  */
@@ -51,7 +51,7 @@ export const pmlDecide = operation({
     ({ executor: { desk } }: DeskParts) =>
     async ({ view: mark, ...asked }, scope, caller) => {
       const { workflowId, shown } = meant(mark, desk.questionSecret);
-      // A PIN may have been set since, and a mark may have been passed on to who is no person.
+      // A PIN may have been set since, and a mark may have been passed on to a caller that is not a person.
       if (caller.mayDecide?.() !== true)
         throw new PmlError("NOT_ALLOWED", "Decisions are not taken from this client", {
           hint: `A person decides with \`pml approve ${workflowId}\`, or in the dashboard (\`pml open\`).`,

@@ -14,11 +14,11 @@ import { approvalFor } from "../ask-approval.js";
 import { decidesNothing, given, list, operation } from "../operation.js";
 import type { Parts } from "./parts.js";
 
-/** In a list of all; those of one run are whole. */
+/** In a list of runs; for a single run they are complete. */
 const ARGUMENTS_CHARS = 2_000;
 
 const listSchema = z.strictObject({
-  /** Or the beginning of one. */
+  /** Or the first characters of one. */
   workflow_id: z.string().min(1).max(200).optional(),
   revoke: z.string().min(3).max(500).optional(),
 });
@@ -55,11 +55,11 @@ export const pmlApprovals = operation({
     revoked: z.string().exactOptional(),
     /** Whether a decision needs neither a terminal nor a PIN. */
     scripted: z.boolean().exactOptional(),
-    /** Oldest first; `done` where one was asked for. */
+    /** Oldest first; `done` if one run was requested. */
     waiting: list(waitingRun).exactOptional(),
-    /** Ids of runs that are approved and not continued yet, newest first; left out where one run was asked for. */
+    /** Ids of runs that are approved and not continued yet, newest first; absent if one run was requested. */
     approved: list(z.string()).exactOptional(),
-    /** Permanently approved tools; left out if one run was asked for. */
+    /** Permanently approved tools; absent if one run was requested. */
     standing: list(
       z.strictObject({ tool: z.string(), approvedBy: z.string(), approvedAt: z.string() }),
     ).exactOptional(),
@@ -97,9 +97,9 @@ export const decision = z.enum(["once", "always", "reject", "done", "repeat"]);
 const decisionSchema = z.strictObject({
   workflow_id: z.string().min(1).max(200),
   decision,
-  /** Of several calls in doubt, the one that is meant. */
+  /** The call that the decision is about, if several have an unknown outcome. */
   task: z.string().min(1).max(1_000).optional(),
-  /** What the code gets as the result of a call that is done. */
+  /** The result that the code gets for a call that is marked as done. */
   result: z.unknown().optional(),
   /** `expiresAt` of the approval that the person was shown. */
   shown: z.string().max(100).optional(),
@@ -108,7 +108,7 @@ const decisionSchema = z.strictObject({
 export const pmlApprove = operation({
   id: "pml:approve",
   who: "person",
-  // A no lets nothing happen.
+  // A rejection allows nothing.
   decides: ({ decision }) => decision !== "reject",
   audits: () => true,
   summary: "Approves or rejects a waiting run.",
@@ -116,7 +116,7 @@ export const pmlApprove = operation({
   output: z.strictObject({
     workflowId: z.string(),
     state: z.enum(["waiting", "approved", "running", "rejected", "ended"]),
-    /** Tools that were permanently approved along with it. */
+    /** Tools that were permanently approved with this decision. */
     always: list(z.string()),
     decision,
   }),

@@ -39,9 +39,9 @@ export const pmlAudit = operation({
   summary: "The log of what people decided, and whether it is whole.",
   input: schema,
   output: z.strictObject({
-    /** The newest first. */
+    /** Newest first. */
     entries: list(entry),
-    /** Set where it was asked for. */
+    /** Present if verification was requested. */
     verified: z.boolean().exactOptional(),
   }),
   run:
@@ -54,7 +54,7 @@ export const pmlAudit = operation({
             hint: "Something other than PML changed the store. Compare it with a backup: `pml audit --json` shows what is there.",
           });
       }
-      // Who comes with a token sees what concerns its own project.
+      // A caller with a token sees entries of its own project only.
       const found = await audit.newest(limit, isTokenHolder(caller) ? { org, project } : undefined);
       return {
         entries: found.map(({ at, ...rest }) => ({ ...rest, at: at.toISOString() })),

@@ -1,5 +1,5 @@
 /**
- * `pml:cache`, the operation of `pml cache`: the state of the caches, dropping results, and why results were dropped.
+ * `pml:cache`, the operation of `pml cache`: shows the caches, drops results, and explains why results were dropped.
  * For a person only: an agent that could drop results could make the gateway slow for all users.
  *
  * @module
@@ -59,7 +59,7 @@ export const pmlCache = operation({
   id: "pml:cache",
   who: "person",
   reach: "everybody",
-  // Who may change a capability may drop its results.
+  // Callers who may change a capability may drop its results.
   reachesWhen: ({ action, name }) => action !== "clear" || name === undefined,
   decides: decidesNothing,
   audits: ({ action }) => action === "clear",

@@ -24,9 +24,9 @@ import {
 
 /** The models that refine names, if any is configured. */
 export interface CurationModels {
-  /** The model that the configuration names. */
+  /** The configured model. */
   readonly model?: NameModel | undefined;
-  /** Set where the model of the client that asks is to be used. */
+  /** Present if the model of the calling client is to be used. */
   readonly sampling?: ((sample: Sample) => NameModel) | undefined;
 }
 
@@ -83,7 +83,7 @@ const schema = z.strictObject({
 
 type Wanted = z.infer<typeof schema>;
 
-/** `cap_curate`: names for what has none. */
+/** `cap_curate`: suggests names for unnamed capabilities. */
 export const capCurate = operation({
   id: "cap:curate",
   who: "agent",
@@ -114,7 +114,7 @@ export const capCurate = operation({
   failed: (answer) => answer.mode === "apply" && answer.applied === 0,
 });
 
-/** What does not go together is told, and not passed over. */
+/** Rejects contradictory arguments instead of ignoring them. */
 function checked(wanted: Wanted): Wanted & { readonly mode: NonNullable<Wanted["mode"]> } {
   const { mode = "suggest", renames, filter, limit, offset, detail } = wanted;
   const without = (what: string, value: unknown) =>
@@ -146,8 +146,8 @@ function filterOf({ filter = {} }: Wanted): CurationFilter {
 }
 
 /**
- * A client's own model is asked in a first round of the same request, which changes nothing. Questions that are still
- * open in the second round are not asked again.
+ * Asks the client's own model in a first round of the same request, which changes nothing. Questions without an answer
+ * in the second round are not asked again.
  */
 async function withModel<Answer>(
   { model, sampling }: CurationModels,

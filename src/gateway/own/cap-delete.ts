@@ -20,7 +20,7 @@ const schema = z.strictObject({
   undelete: z.boolean().optional().describe("Restore it instead"),
 });
 
-/** `cap_delete`: away with a capability, or back again. */
+/** `cap_delete`: deletes or restores a capability. */
 export const capDelete = operation({
   id: "cap:delete",
   who: "agent",
@@ -72,7 +72,7 @@ function refuseVersion(name: string): void {
   );
 }
 
-/** Of those that the session may not see, only the number is told. */
+/** How many dependents the session may not see. */
 function hiddenDependents(registry: CapabilityRegistry, { fqdn }: Capability, scope: Scope): number {
   return registry.directory.dependents(fqdn).filter((caller) => !canSee(caller, scope)).length;
 }

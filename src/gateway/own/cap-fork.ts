@@ -12,7 +12,7 @@ const schema = z.strictObject({
   name: z.string().describe("namespace:action"),
 });
 
-/** `cap_fork`: a copy of one's own. */
+/** `cap_fork`: makes an independent copy. */
 export const capFork = operation({
   id: "cap:fork",
   who: "agent",

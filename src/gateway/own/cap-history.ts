@@ -24,7 +24,7 @@ const schema = z.strictObject({
   limit: z.int().min(1).max(VERSIONS_MOST).optional().describe(`default ${VERSIONS_SHOWN}`),
 });
 
-/** `cap_history`: how a capability became what it is. */
+/** `cap_history`: versions and renames of a capability. */
 export const capHistory = operation({
   id: "cap:history",
   who: "reader",
@@ -72,7 +72,7 @@ function promotionOf({ version, kind, toVersion, reason, by, at }: Promotion) {
   };
 }
 
-/** The summary of a fork names its source, which the session may not see, or which is deleted. */
+/** The summary of a fork names its source, which may be deleted or invisible to the session. */
 async function shownVersions(
   registry: CapabilityRegistry,
   capability: Capability,
@@ -92,7 +92,7 @@ function upTo<T extends { readonly version: number }>(versions: readonly T[], ne
   return versions.filter(({ version }) => version <= newest);
 }
 
-/** `versions` are newest first. The code of each is read once, and none that no diff is made of. */
+/** `versions` are newest first. The code of each is read once, and only if a diff needs it. */
 async function withDiffs(
   registry: CapabilityRegistry,
   capability: Capability,
@@ -129,7 +129,7 @@ async function withDiffs(
       continue;
     }
     const { text, isCut } = cutDiff(made.diff, Math.min(most, charsLeft));
-    // Where the room for all of them is used up, what follows is left out, and not cut to next to nothing.
+    // When the shared budget is used up, the following diffs are omitted instead of cut to almost nothing.
     charsLeft = isCut && charsLeft < most ? 0 : charsLeft - text.length;
     shown.push({
       ...versionOf(summary),

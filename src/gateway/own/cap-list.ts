@@ -35,7 +35,7 @@ const schema = z.strictObject({
   offset: z.int().min(0).optional(),
 });
 
-/** `cap_list`: which capabilities there are. */
+/** `cap_list`: lists capabilities. */
 export const capList = operation({
   id: "cap:list",
   who: "reader",
@@ -99,7 +99,7 @@ function serverSummaryOf(record: ServerRecord, isConfigured: boolean): ServerSum
   return { name: record.displayName, ...serverAnswerOf(record), ...example };
 }
 
-/** So many that curation is due. */
+/** With this many unnamed capabilities, curation is due. */
 function hintOf(items: readonly Capability[]): Pick<ListAnswer, "hint"> {
   const unnamed = items.filter(({ isNamed }) => !isNamed).length;
   return unnamed < LIMITS.curationAfter

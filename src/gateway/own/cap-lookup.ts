@@ -12,7 +12,7 @@ const schema = z.strictObject({
     .describe("Name, alias, id or FQDN, also fs:read_json@v1; mcp:filesystem is a server"),
 });
 
-/** `cap_lookup`: what a name means. */
+/** `cap_lookup`: finds what a name refers to. */
 export const capLookup = operation({
   id: "cap:lookup",
   who: "reader",

@@ -14,7 +14,7 @@ const schema = z.strictObject({
   intent: z.string().min(1).max(LIMITS.intentChars).optional(),
 });
 
-/** `cap_merge`: one capability of several. */
+/** `cap_merge`: makes one capability from several. */
 export const capMerge = operation({
   id: "cap:merge",
   who: "agent",
@@ -28,7 +28,7 @@ export const capMerge = operation({
       const saved = await saver.merge(input, scope);
       return {
         ...(await savedAnswer(registry, saved)),
-        // Code that was known already may have been made of others.
+        // Code that existed before may have been merged from others.
         merged_from: saved.capability.mergedFrom.filter((ref) => knownOf(registry, ref, scope).length > 0),
         code: saved.code,
       };

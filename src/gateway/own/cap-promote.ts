@@ -22,7 +22,7 @@ export const capPromote = operation({
   output: z.strictObject({
     name: z.string(),
     version: z.int(),
-    /** False if it already was. */
+    /** False if it already was the latest. */
     promoted: z.boolean(),
     ...withWarnings,
   }),

@@ -11,7 +11,7 @@ import type { Parts } from "./parts.js";
 
 const TAG_CHARS = 50;
 const TAGS_MOST = 20;
-/** Sixty years: what the store can hold. */
+/** The maximum of the store, about sixty years. */
 const TTL_SECONDS = 2_000_000_000;
 
 const schema = z.strictObject({
@@ -30,10 +30,10 @@ const schema = z.strictObject({
     .describe("Seconds that a result is cached; null: no limit"),
 });
 
-/** `cap_rename`: another name, and what else its record says. */
+/** `cap_rename`: changes the name and other fields of the record. */
 export const capRename = operation({
   id: "cap:rename",
-  // What a person says of these policies holds for code with side effects, too.
+  // These policies, set by a person, apply to code with side effects too.
   decides: ({ cache_policy }) =>
     cache_policy !== undefined && cache_policy !== "none" && cache_policy !== "auto",
   who: "agent",
@@ -48,7 +48,7 @@ export const capRename = operation({
       refuseServer(name);
       const { capability, warnings } = await registry.findToChange(name, scope);
       refuseOffered(capability, rest.visibility, byPerson);
-      // A name may be that of a tool whose server is still starting.
+      // The name may belong to a tool of a server that is still starting.
       if (new_name !== undefined) await tools.settled();
       const newName =
         new_name === undefined ? undefined : checkName(new_name, scope, toolIndexOf(tools.tools()));
@@ -78,7 +78,7 @@ export const capRename = operation({
     },
 });
 
-/** What was written from observed calls is its user's until a person accepts it. */
+/** A capability learnt from observed calls belongs to its user until a person accepts it. */
 function refuseOffered(
   { source, visibility, displayName }: Capability,
   wanted: Capability["visibility"] | undefined,

@@ -39,7 +39,7 @@ const schema = z.strictObject({
   routing: z.enum(["local", "cloud"]).optional().describe("default: from its tools"),
 });
 
-/** `cap_save`: remember code without running it, or what code is made of. */
+/** `cap_save`: saves code, or a definition from which code is generated, without running it. */
 export const capSave = operation({
   id: "cap:save",
   who: "agent",
@@ -76,7 +76,7 @@ function contentOf(
     case "dag":
       return { definition: definitionOf({ tasks: given.tasks }, "tasks") };
     case "tool":
-      // The second names are those of before the unified API.
+      // The alternative names are those from before the unified API.
       return {
         definition: definitionOf(
           { tool: given.tool ?? given.toolId, arguments: given.arguments ?? given.defaultArgs ?? {} },

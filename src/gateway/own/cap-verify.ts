@@ -8,7 +8,7 @@ const schema = z.strictObject({
   name: z.string().min(1).describe("The capability, by any form of its name, also with a version"),
 });
 
-/** `cap_verify`: a person vouches for a version. An agent that could would vouch for itself. */
+/** `cap_verify`: a person vouches for a version. Not for agents, since an agent could vouch for its own code. */
 export const capVerify = operation({
   id: "cap:verify",
   who: "person",
@@ -26,7 +26,7 @@ export const capVerify = operation({
       const older = await olderVersion(registry, verified, version);
       return {
         ...recordOf(verified, older),
-        // A tool that is quarantined takes what a person gives.
+        // A quarantined tool reduces the trust of the newest version despite the person's vote.
         trust: older === undefined ? verified.trust : "verified",
         ...warned(warnings),
       };

@@ -37,7 +37,7 @@ const schema = z.strictObject({
   fqdn: z.string().min(1).optional().describe("Instead of name"),
 });
 
-/** `cap_whois`: all that is known of a capability. */
+/** `cap_whois`: the complete record of a capability. */
 export const capWhois = operation({
   id: "cap:whois",
   who: "reader",
@@ -74,7 +74,7 @@ function whichOf({ name, fqdn }: z.infer<typeof schema>): string {
 
 interface Asker {
   readonly scope: Scope;
-  /** At a command: then runs of the whole project are shown, else those of the user. */
+  /** True at a command: runs of the whole project are shown, else only those of the user. */
   readonly isPerson: boolean;
 }
 
@@ -142,7 +142,7 @@ async function trustOf(
   capability: Capability,
   { version, toolsUsed, signature, publicKey }: CapabilityVersion,
 ): Promise<TrustAnswer> {
-  // A tool is not gone while its server is still starting.
+  // A tool does not count as gone while its server is still starting.
   await tools.settled();
   const offered = toolsById(tools.tools());
   const missing = toolsUsed.filter((id) => !offered.has(id) && !isOperationId(id));
@@ -164,7 +164,7 @@ async function trustOf(
   };
 }
 
-/** What changed tools mean for it; nothing where none has changed. */
+/** How changed tools affect it; undefined if none has changed. */
 async function driftOf(
   { executor }: WhoisParts,
   capability: Capability,
@@ -180,7 +180,7 @@ async function driftOf(
   return { drift: { verdict, reasons, ...(works !== undefined && { works }) } };
 }
 
-/** Who gets which version, while that is not the same for all. */
+/** Who gets which version, while not all users get the same one. */
 function rolloutOf({ trial, version }: Capability): Pick<WhoisAnswer, "rollout"> {
   if (trial === undefined) return {};
   return {
@@ -197,12 +197,12 @@ function rolloutOf({ trial, version }: Capability): Pick<WhoisAnswer, "rollout">
   };
 }
 
-/** `this installation`, or what a person calls a key that is trusted; nothing for every other key. */
+/** `this installation`, or the name that a person gave to a trusted key; undefined for every other key. */
 async function ownerOf(publicKey: string, ring: WhoisParts["ring"]): Promise<string | undefined> {
   if (publicKey === ring.own) return "this installation";
   await ring.loaded();
   const key = ring.list().find((one) => one.publicKey === publicKey);
-  // In quotes, so that no key can be called this installation.
+  // Quoted, so that no key name can look like "this installation".
   return key === undefined ? undefined : `the key "${key.name}"`;
 }
 

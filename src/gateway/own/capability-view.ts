@@ -1,5 +1,5 @@
 /**
- * Capabilities as agents read them.
+ * Capabilities in the form for agents.
  *
  * @module
  */
@@ -27,12 +27,12 @@ import type {
   SaveAnswer,
 } from "./answers.js";
 
-/** Between 0 and 1; nothing is known of what was never used. */
+/** Between 0 and 1; 0 if it was never used. */
 export function successRate({ usageCount, successCount }: Capability): number {
   return usageCount === 0 ? 0 : Math.round((successCount / usageCount) * 10_000) / 10_000;
 }
 
-/** What calls a capability from here, and who made it where it is of another project. */
+/** The name to call it by from this scope, and its creator if it belongs to another project. */
 export function namedFrom(
   capability: Pick<Capability, "org" | "project" | "displayName" | "createdBy">,
   scope: Pick<Scope, "org" | "project">,
@@ -41,7 +41,7 @@ export function namedFrom(
   return { name, ...(name === capability.displayName ? {} : { owner: capability.createdBy }) };
 }
 
-/** What still has to be given, where a user gave the rest the same every time. */
+/** The parameters that still must be given, without those that the user always gave the same value. */
 export function withoutUsual(
   parameters: ParametersSchema,
   usual: Readonly<Record<string, unknown>> = {},
@@ -97,7 +97,9 @@ export function doubtsOf({ trust, troubles }: Pick<Capability, "trust" | "troubl
   return { trust, ...defined({ trust_reason: reason }) };
 }
 
-/** What most tools answer; of an older version where one was asked for. Its signature is for code in `scope`. */
+/**
+ * The record that most tools return; of an older version if one was requested. Its signature is for code in `scope`.
+ */
 export function recordOf(
   capability: Capability,
   older?: CapabilityVersion,
@@ -123,7 +125,7 @@ export function recordOf(
   };
 }
 
-/** What is stored of a version other than the newest, which the capability itself tells. */
+/** The stored fields of a version other than the newest; the capability itself has those of the newest. */
 export async function olderVersion(
   registry: CapabilityRegistry,
   { fqdn, version: newest }: Capability,
@@ -132,7 +134,7 @@ export async function olderVersion(
   return version === newest ? undefined : registry.store.version(fqdn, version);
 }
 
-/** What is told of code that was saved: the record of the version that it is. */
+/** The answer about saved code: the record of its version. */
 export async function savedAnswer(
   registry: CapabilityRegistry,
   { capability, version, kind, warnings }: Saved,
@@ -150,7 +152,7 @@ export function refuseServer(name: string): void {
   );
 }
 
-/** What a capability calls, or is called by, or comes from. */
+/** A short reference to another capability: a callee, a caller or an origin. */
 function relatedOf(capability: Capability, pinned?: number): RelatedCapability {
   const { displayName, fqdn, version, deletedAt } = capability;
   return {
@@ -161,7 +163,10 @@ function relatedOf(capability: Capability, pinned?: number): RelatedCapability {
   };
 }
 
-/** What a capability calls and who calls it, as far as the session may see them: an entry for each way of calling. */
+/**
+ * What a capability calls and what calls it, as far as the session may see them: one entry for each pinned version and
+ * one for the newest.
+ */
 export async function relationsOf(
   registry: CapabilityRegistry,
   { fqdn, dependencies }: Pick<Capability, "fqdn" | "dependencies">,
@@ -177,7 +182,7 @@ export async function relationsOf(
   };
 }
 
-/** What memory has of a ref: what was deleted too, since calls of it fail. */
+/** The capability that a ref means, including a deleted one, since calls of it fail. */
 export function knownOf(
   registry: CapabilityRegistry,
   ref: CapabilityRef,
@@ -195,12 +200,12 @@ function callsOf(caller: Capability, callee: Fqdn): readonly RelatedCapability[]
     .map(({ version }) => relatedOf(caller, version));
 }
 
-/** The field, where there is something to tell. */
+/** The `warnings` field, if there are any. */
 export function warned(warnings: readonly string[]): Pick<CapabilityRecord, "warnings"> {
   return warnings.length === 0 ? {} : { warnings };
 }
 
-/** What was said about it, else what it was run or saved for. */
+/** The given description, else the intent that it was run or saved for. */
 export function descriptionOf({ description, intent }: Capability): string {
   return description ?? intent;
 }

@@ -1,32 +1,34 @@
 /**
- * What has changed between two versions of code, as a unified diff.
+ * The changes between two versions of code, as a unified diff.
  *
- * Finding the shortest diff of two long texts that have little in common takes for ever, so it is looked for up to a
- * number of changed lines and a time; beyond them it is said how much has changed.
+ * Finding the shortest diff of two long, different texts takes too long, so the search is limited by a number of
+ * changed lines and a time; beyond these limits the answer only says how much has changed.
  *
  * @module
  */
 import { createTwoFilesPatch, FILE_HEADERS_ONLY } from "diff";
 
-/** Lines taken away and added: a thousand take a tenth of a second where the texts are as long as code may be. */
+/**
+ * Added and removed lines: with a thousand of them, a diff of texts of the maximum length takes a tenth of a second.
+ */
 const CHANGED_LINES_MOST = 1_000;
 const CONTEXT_LINES = 3;
 
 export interface CodeText {
-  /** What stands in front of the diff: `fs:read_json@2`. */
+  /** The label above the diff: `fs:read_json@2`. */
   readonly label: string;
   readonly code: string;
 }
 
 export interface DiffBounds {
-  /** How long it may take. */
+  /** The time limit. */
   readonly timeMs: number;
 }
 
 /** A diff, or the reason for its absence. */
 export type CodeDiff = { readonly diff: string } | { readonly note: string };
 
-/** `before` is left out of the first version: all of it is added. */
+/** `before` is absent for the first version: all lines are added. */
 export function codeDiff(before: CodeText | undefined, after: CodeText, { timeMs }: DiffBounds): CodeDiff {
   const code = lined(after.code);
   if (before === undefined) return { diff: allAdded(after.label, code) };
@@ -44,14 +46,14 @@ export function codeDiff(before: CodeText | undefined, after: CodeText, { timeMs
   return diff === undefined ? { note: howMuch(former, code) } : { diff };
 }
 
-/** The first lines of a diff that fit, and whether that is less than all. */
+/** The first lines of a diff that fit, and whether lines were cut off. */
 export function cutDiff(diff: string, chars: number): { readonly text: string; readonly isCut: boolean } {
   if (diff.length <= chars) return { text: diff, isCut: false };
   const end = diff.lastIndexOf("\n", Math.max(chars - 1, 0));
   return { text: diff.slice(0, end + 1), isCut: true };
 }
 
-/** How a line ends does not count, and the last one ends like all the others. */
+/** Line endings do not count, and the last line ends like all the others. */
 function lined(code: string): string {
   const text = code.replace(/\r\n?/g, "\n");
   return text === "" || text.endsWith("\n") ? text : `${text}\n`;

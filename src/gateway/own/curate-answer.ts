@@ -1,5 +1,5 @@
 /**
- * What `cap_curate` answers, as it stands in `structuredContent`.
+ * The answer of `cap_curate` in `structuredContent`.
  *
  * @module
  */
@@ -9,31 +9,33 @@ import { given, list, withWarnings } from "../operation.js";
 
 const text = z.string();
 
-/** One name that was thought of. */
+/** One suggested name. */
 const nameSuggestionRow = z.strictObject({
-  /** UUID of the pattern: what `apply` takes, like any other form of the name. */
+  /** UUID of the pattern; `apply` accepts it, like any other form of the name. */
   id: text,
   currentName: text,
   suggestedName: text,
-  /** Between 0 and 1; `auto` applies what is over 0.8. */
+  /** Between 0 and 1; `auto` applies names above 0.8. */
   confidence: z.number(),
   /** Why this name. */
   reasoning: text,
   /** What the code does. */
   description: text,
   tags: list(text),
-  /** The model that thought of it; heuristics did where it is left out. */
+  /** The model that suggested it; absent if heuristics did. */
   by: text.exactOptional(),
-  /** What these are called now: the same structure, other literals. */
+  /** Names of capabilities with the same structure and other literals. */
   near: list(text).exactOptional(),
-  /** Where one has to look closer, or with `detail: "full"`: what it was run for, what it calls, and its code, cut. */
+  /** Present for doubtful names, or with `detail: "full"`: the intent, the calls and the truncated code. */
   intent: text.exactOptional(),
   tools: list(text).exactOptional(),
   code: text.exactOptional(),
   /** With `detail: "full"`. */
   usageCount: z.int().exactOptional(),
-  /** With `detail: "full"`: how well the namespace follows from the tools, how clearly intent and code say the same, and
-   * whether the name is free, short, and no other's. */
+  /**
+   * With `detail: "full"`: how well the namespace follows from the tools, how clearly intent and code agree, and
+   * whether the name is free, short and unlike others.
+   */
   parts: z.strictObject({ tools: z.number(), intent: z.number(), uniqueness: z.number() }).exactOptional(),
 });
 
@@ -41,18 +43,18 @@ const nameSuggestionRow = z.strictObject({
 const suggestAnswer = z.strictObject({
   mode: z.literal("suggest"),
   suggestions: list(nameSuggestionRow),
-  /** On all pages together. */
+  /** The count over all pages. */
   total: z.int(),
-  /** Where the next page begins; left out on the last one. */
+  /** The offset of the next page; absent on the last one. */
   next_offset: z.int().exactOptional(),
-  /** What to do with them. */
+  /** The suggested next step. */
   hint: text.exactOptional(),
   ...withWarnings,
 });
 
 const appliedName = z.strictObject({
   id: text,
-  /** What it was called, and still answers to. */
+  /** The former name, which stays as an alias. */
   from: text,
   name: text,
   confidence: z.number(),
@@ -71,15 +73,15 @@ const nameLeft = z.strictObject({
 const autoAnswer = z.strictObject({
   mode: z.literal("auto"),
   applied: list(appliedName),
-  /** The first of those that keep the name that they have. */
+  /** The first of those that keep their name. */
   left: list(nameLeft),
   left_total: z.int(),
-  /** How many fit the filter and were not looked at: call again. */
+  /** How many more match the filter and were not processed: call again. */
   others: z.int().exactOptional(),
   ...withWarnings,
 });
 
-/** What became of one of the renames; `id` is as it was given, `fqdn` never changes. */
+/** The result of one rename; `id` is as given, `fqdn` never changes. */
 const renameResult = z.strictObject({
   id: text,
   ok: z.boolean(),

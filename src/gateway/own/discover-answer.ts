@@ -1,5 +1,5 @@
 /**
- * What `pml_discover` answers, as it stands in `structuredContent`.
+ * The answer of `pml_discover` in `structuredContent`.
  *
  * @module
  */
@@ -14,19 +14,20 @@ const discovered = {
   /** `server:tool`, or the FQDN of a capability, which never changes. */
   id: z.string(),
   /**
-   * What to call it by. Of a tool: what clients call it by; with exposure `lean`, what code calls it by. Of a capability:
-   * in code, as `capability` of `pml_execute`, or as a tool; with its scope, where it is another.
+   * The name to call it by. For a tool: the client's name for it; with exposure `lean`, the name in code. For a
+   * capability: the name in code, as `capability` of `pml_execute`, or as a tool; with its scope, if that is another
+   * one.
    */
   name: z.string(),
-  /** Between 0 and 1; means the same from one intent to the next. */
+  /** Between 0 and 1, on the same scale for every intent. */
   score: z.number(),
-  /** One line, cut short. */
+  /** One line, truncated. */
   description: z.string(),
-  /** How code calls it, in TypeScript. */
+  /** The TypeScript signature for calls from code. */
   signature: z.string(),
   /** Why it was found. */
   why: z.string(),
-  /** The step that it is for, in a few words, where the intent has several steps. */
+  /** The step that it matches, in a few words, if the intent has several steps. */
   for: z.string().exactOptional(),
 };
 
@@ -35,7 +36,7 @@ const discoveredTool = z.strictObject({
   ...discovered,
   /** With `detail: "full"`, as far as there is room. */
   inputSchema: given<Json>().exactOptional(),
-  /** As its server declares it, or as its results have been so far. */
+  /** As declared by its server, or as observed in its results. */
   outputSchema: given<Json>().exactOptional(),
 });
 
@@ -47,17 +48,17 @@ export type DiscoveredSource =
 const discoveredCapability = z.strictObject({
   type: z.literal("capability"),
   ...discovered,
-  /** `user@org` who made it, where it is of another project. */
+  /** Its creator as `user@org`, if it belongs to another project. */
   owner: z.string().exactOptional(),
   usage_count: z.int(),
-  /** Between 0 and 1; 0 where it was never used. */
+  /** Between 0 and 1; 0 if it was never used. */
   success_rate: z.number(),
   trust: z.enum(["unproven", "provisional", "verified", "suspect", "degraded"]),
-  /** Which of its tools changed or are gone, where that is why it is not trusted; with `detail: "full"`. */
+  /** Which of its tools changed or are gone, if that reduces trust; with `detail: "full"`. */
   trust_reason: z.string().exactOptional(),
   /** With `detail: "full"`. */
   parameters: given<ParametersSchema>().exactOptional(),
-  /** With `detail: "full"`: what its newest version is made of. */
+  /** With `detail: "full"`: the definition of its newest version. */
   source: given<DiscoveredSource>().exactOptional(),
 });
 
@@ -66,20 +67,20 @@ const discoveredItem = z.discriminatedUnion("type", [discoveredTool, discoveredC
 /** `pml_discover`: one page, best first. */
 export const discoverAnswer = z.strictObject({
   results: list(discoveredItem),
-  /** Where the next page begins; left out on the last one. */
+  /** The offset of the next page; absent on the last one. */
   next_offset: z.int().exactOptional(),
   /**
-   * Set where this was ranked by words alone, or mostly: the model that knows meanings has not answered in time, or more
-   * than a tenth of what could be found has no vector yet.
+   * Present if the ranking used words alone, or mostly: the embedding model has not answered in time, or more than a
+   * tenth of the candidates have no vector yet.
    */
   ranking: z.literal("words").exactOptional(),
-  /** How many more were found and score too low to be shown; left out where `filter.minScore` is given. */
+  /** How many more results have too low a score to be shown; absent if `filter.minScore` is given. */
   left_out: z.int().exactOptional(),
-  /** Says so where nothing fits the intent, or one of its steps. */
+  /** Present if nothing matches the intent, or one of its steps. */
   note: z.string().exactOptional(),
-  /** What to do where nothing was found, nothing that fits well, or where results were left out. */
+  /** The suggested next step if nothing was found, nothing matches well, or results were omitted. */
   hint: z.string().exactOptional(),
-  /** What goes with what was found, where that was asked for. */
+  /** Items related to the results, if requested. */
   related: list(given<RelatedItem>()).exactOptional(),
   ...withWarnings,
 });

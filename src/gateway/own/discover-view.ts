@@ -1,8 +1,9 @@
 /**
- * Search results as agents read them: ten results in under a thousand tokens.
+ * Search results in the form for agents: ten results in under a thousand tokens.
  *
  * All results share one budget. Names are always shown. The rest is divided from the last result to the first, so that
- * what a result does not need goes to better ones. If room is short, the description goes first, then the signature.
+ * tokens that a result does not need go to better ones. If room is short, the description is dropped first, then the
+ * signature.
  *
  * @module
  */
@@ -28,28 +29,28 @@ export type FoundItem =
   | {
       readonly match: Match;
       readonly tool: KnownTool;
-      /** On the wire, or in code where the asker's list has no tools of servers. */
+      /** The wire name, or the name in code if the caller's list has no tools of servers. */
       readonly name: string;
     }
   | {
       readonly match: Match;
       readonly capability: Capability;
-      /** What calls it from where the asker is. */
+      /** The name to call it by from the caller's scope. */
       readonly name: string;
       readonly owner?: string;
     };
 
-/** Of all results together, of each where there are more than ten. */
+/** The budget of all results together, and of each if there are more than ten. */
 const TOKENS = 980;
 const TOKENS_EACH = 95;
 const LEAST_RESULTS = 10;
-/** The names of all fields, numbers, and what stands between them. */
+/** The names of all fields, numbers, and the punctuation between them. */
 const FRAME_TOKENS = { tool: 31, capability: 49 } as const;
 /** The names of fields that few results have. */
 const OWNER_TOKENS = 4;
 const FOR_TOKENS = 3;
 const DESCRIPTION_CHARS = 160;
-/** What a description gets before the signature, where there is room for both. */
+/** The budget of a description before the signature, if there is room for both. */
 const DESCRIPTION_TOKENS = 14;
 const SIGNATURE_CHARS = 400;
 const LEAST_SIGNATURE_CHARS = 40;
@@ -60,13 +61,13 @@ const STEP_CHARS = 32;
 const STEP_TOKENS = 7;
 /** A longer id is replaced by the name, which calls accept too. */
 const ID_TOKENS = 30;
-/** What `detail: "full"` adds, as JSON: of all results together, and of one. */
+/** The budget of the additions of `detail: "full"`, as JSON: of all results together, and of one. */
 const FULL_CHARS = 60_000;
 const FULL_EACH_CHARS = 16_000;
 
 /**
- * Fewer than were found where the names alone take more than there is: the others are on the next page. `beside` is what
- * the answer says beside the results.
+ * Returns fewer results than were found if the names alone exceed the budget: the others are on the next page. `beside`
+ * is the rest of the answer.
  */
 export function compactViews(found: readonly FoundItem[], beside = ""): readonly DiscoveredItem[] {
   const all = found.length > LEAST_RESULTS ? TOKENS_EACH * found.length : TOKENS;
@@ -110,16 +111,16 @@ interface Texts {
   readonly signature: string;
 }
 
-/** A few words of the step that it is for. */
+/** A few words of the step that it matches. */
 function stepOf({ step }: Match): { readonly for?: string } {
   if (step === undefined) return {};
   return { for: cutAtWord(plainLine(step), STEP_CHARS, (cut) => costOf(cut) <= STEP_TOKENS) };
 }
 
-/** A result as far as it must be there, and what is told of it as far as there is room. */
+/** A result with its required fields, and the optional texts that are added if there is room. */
 interface Draft {
   readonly view: (texts: Texts) => DiscoveredItem;
-  /** Without the texts. */
+  /** The tokens without the texts. */
   readonly cost: number;
   readonly text: string;
   readonly signed: Signed;
@@ -173,7 +174,7 @@ function draft(view: Draft["view"], text: string, signed: Signed): Draft {
   return { view, cost, text, signed };
 }
 
-/** Where there is hardly any room the description goes first, then the signature. */
+/** If there is hardly any room, the description is dropped first, then the signature. */
 function fitted(text: string, signed: Signed, room: number): Texts & { readonly cost: number } {
   const line = plainLine(text);
   const surcharge = wordSurcharge(line);
@@ -185,12 +186,12 @@ function fitted(text: string, signed: Signed, room: number): Texts & { readonly 
   return { description, signature, cost: costOf(signature) + price(description) };
 }
 
-/** Inside of JSON, where a quotation mark costs more; those around it are of the frame. */
+/** The tokens of a text inside JSON, where a quotation mark costs more; the quotes around it belong to the frame. */
 function costOf(text: string): number {
   return tokenCost(JSON.stringify(text).slice(1, -1));
 }
 
-/** What it gives is told where what it takes leaves room for that. */
+/** The signature's return type is included only if the parameters leave room for it. */
 function fittingSignature(signed: Signed, tokens: number): string {
   const taken = fittingText(callSignature, signed, tokens);
   if (signed.outputSchema === undefined || tokens - costOf(taken) < LEAST_SIGNATURE_TOKENS) return taken;
@@ -198,7 +199,7 @@ function fittingSignature(signed: Signed, tokens: number): string {
   return whole.startsWith(taken) ? whole : taken;
 }
 
-/** Nothing where even the least of it has no room. */
+/** Empty if not even the shortest form fits. */
 function fittingText(print: typeof callSignature, signed: Signed, tokens: number): string {
   let chars = Math.min(SIGNATURE_CHARS, Math.max(LEAST_SIGNATURE_CHARS, tokens * 5));
   for (;;) {
@@ -236,7 +237,7 @@ function capabilityDetails(
   };
 }
 
-/** As `cap_save` takes it, where all of it is there. */
+/** In the form that `cap_save` accepts, if all of it fits. */
 function sourceView({ code, definition }: CapabilityVersion, room: number): DiscoveredSource {
   if (definition === undefined)
     return code.length <= room

@@ -1,5 +1,5 @@
 /**
- * `pml_discover`: the tools and capabilities that fit an intent, ranked together.
+ * `pml_discover`: finds the tools and capabilities that match an intent, ranked together.
  *
  * @module
  */
@@ -36,12 +36,12 @@ import { cutAtWord, plainLine } from "./plain-line.js";
 import { relatedViews } from "./related-view.js";
 import { serversBehind } from "./servers-behind.js";
 
-/** Who asks. */
+/** The caller of a search. */
 interface Asker {
   readonly scope: Scope;
   readonly connection: string;
   readonly client?: string | undefined;
-  /** Its list has no tools of servers. */
+  /** The caller's list has no tools of servers. */
   readonly isLean?: boolean;
 }
 
@@ -49,14 +49,14 @@ export interface DiscoverParts {
   readonly matcher: Matcher;
   readonly registry: Pick<CapabilityRegistry, "directory" | "loaded" | "store">;
   readonly tools: Pick<ToolBox, "tools" | "settled">;
-  /** Whether a tool can be called at all; every one when left out. */
+  /** Whether a tool can be called at all; default: every tool. */
   readonly isCallable?: (tool: KnownTool) => boolean;
   readonly wireNameOf?: WireNameOf | undefined;
-  /** What the asker used just before. */
+  /** What the caller used just before. */
   readonly context?: (asker: Asker) => readonly (ToolId | Fqdn)[];
-  /** Servers of which no tool can be found, since they do not answer. */
+  /** Servers whose tools cannot be found because they do not answer. */
   readonly silent?: () => readonly string[];
-  /** What goes with what was found. */
+  /** Finds items related to the results. */
   readonly related?: (found: readonly Match[], asker: Asker) => Promise<readonly RelatedItem[]>;
   readonly stats?: SuggestionStats | undefined;
 }
@@ -65,7 +65,10 @@ const PAGE = 10;
 const PAGE_MOST = 50;
 const OFFSET_MOST = 10_000;
 const SILENT_SHOWN = 5;
-/** Results after the first three are shown if they score at least this share of the best: of those that score less, one in a hundred is right. */
+/**
+ * Results after the first three are shown if they have at least this share of the best score: of those below, one in a
+ * hundred is right.
+ */
 const NEAR_BEST = 0.1;
 const ALWAYS_SHOWN = 3;
 const SERVERS_SHOWN = 20;
@@ -166,13 +169,13 @@ function listed(servers: readonly string[], most = SILENT_SHOWN): string {
 interface Searched {
   readonly found: readonly FoundItem[];
   readonly ranking: Ranking;
-  /** Of what a page could have shown, how many score too low. */
+  /** How many results of this page had too low a score. */
   readonly leftOut: number;
-  /** Steps for which nothing scores enough. */
+  /** Steps for which no result has a sufficient score. */
   readonly unmatched: readonly string[];
 }
 
-/** From the first result on, and one more than the page has, where there is one. */
+/** Results from the first one on, plus one more than the page needs, if it exists. */
 async function search(
   parts: DiscoverParts,
   { intent, filter = {}, limit = PAGE, offset = 0 }: Wanted,
@@ -195,7 +198,7 @@ async function search(
     ...(context.length === 0 ? {} : { context }),
   };
   const enough = offset + limit + 1;
-  // Tools that cannot be called are not shown and must not use up the limit: then more matches are asked for.
+  // Tools that cannot be called are not shown and must not use up the limit, so more matches are requested then.
   for (let most = enough; ; most *= 4) {
     const matches = await parts.matcher.match(intent, asker.scope, { ...options, limit: most });
     const items = await Promise.all(matches.map((match) => itemOf(parts, match, asker)));
@@ -209,7 +212,10 @@ async function search(
   }
 }
 
-/** Where one result is much better than others, few of the others are read. Each step of a request has its own best. */
+/**
+ * If one result is much better than the others, readers need few of the others. Each step of a request has its own
+ * best.
+ */
 function nearBest(found: readonly FoundItem[]): readonly FoundItem[] {
   if (found.some(({ match }) => match.step !== undefined)) return found;
   const least = (found[0]?.match.score ?? 0) * NEAR_BEST;
@@ -232,7 +238,7 @@ async function itemOf(
   return { match, tool, name: (await wireNameOf?.(tool.id)) ?? toolWireForm(tool.server, tool.name) };
 }
 
-/** What is found is shown though the store cannot be read any more. */
+/** Results are shown even if the store can no longer be read. */
 async function viewsOf(
   { registry }: DiscoverParts,
   found: readonly FoundItem[],
@@ -270,7 +276,7 @@ function count({ stats }: DiscoverParts, found: readonly FoundItem[], asker: Ask
   for (const { match } of found) stats?.suggested(sessionOf(asker), match.id);
 }
 
-/** Nothing fits the intent, or some of its steps. */
+/** A note if nothing matches the intent or some of its steps. */
 function noted({ found, unmatched }: Searched, { offset = 0 }: Wanted): Pick<DiscoverAnswer, "note"> {
   if (offset > 0) return {};
   if (found.length === 0) return { note: NOTHING_FITS };
@@ -309,7 +315,7 @@ function emptyHint(parts: DiscoverParts, { filter = {}, offset = 0 }: Wanted, sc
     : `No match: rephrase the intent, in English; filter.minScore 0 shows the nearest.${serversOf(parts)} pml_execute runs code that needs no tool.`;
 }
 
-/** What there is to ask for. */
+/** The names of the servers to search. */
 function serversOf({ tools }: DiscoverParts): string {
   const servers = [...new Set(tools.tools().map(({ server }) => server))];
   return servers.length === 0 ? "" : ` Servers: ${listed(servers, SERVERS_SHOWN)}.`;

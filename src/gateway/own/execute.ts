@@ -1,5 +1,5 @@
 /**
- * `pml_execute`: run code or a capability, and remember what worked.
+ * `pml_execute`: runs code or a capability, and remembers code that worked.
  *
  * @module
  */
@@ -83,7 +83,7 @@ const schema = z.strictObject({
 /** `context` is an old name of `args`. */
 const acceptedSchema = schema.extend({ context: values.optional() });
 
-/** A run that continues has its intent. */
+/** A continued run already has its intent. */
 const resumeSchema = acceptedSchema.partial({ intent: true });
 
 type Input = z.infer<typeof resumeSchema>;
@@ -91,7 +91,7 @@ type Input = z.infer<typeof resumeSchema>;
 const SUMMARY =
   "Run TypeScript that calls tools of the servers behind PML. Use it for two or more calls, loops over results, or anything that may be needed again: code that succeeds is remembered as a capability.";
 
-/** What an agent has to know to get it right the first time. */
+/** What an agent must know to call it correctly the first time. */
 const description = (
   parts: Pick<Parts, "servers">,
 ) => `${SUMMARY} Start with pml_discover. ${serversBehind(parts)}
@@ -121,7 +121,7 @@ const anyAnswer = {
   ...withWarnings,
 };
 
-/** What `execute-answer.ts` in `execution` describes, field by field. */
+/** The schema of the types in `execution`'s `execute-answer.ts`. */
 const executeAnswers: z.ZodType<ExecuteAnswer | DryRunAnswer> = z.union([
   z.strictObject({
     ...anyAnswer,
@@ -186,18 +186,18 @@ export const pmlExecute = operation({
 });
 
 /**
- * A success has what an agent acts on; everything else of the run is in `_meta`, and in the answer where it is asked for.
- * Other answers are for acting on as a whole.
+ * A success contains what an agent acts on; the rest of the run is in `_meta`, and in the answer if requested. An agent
+ * needs all of the other answers.
  */
 function compact(answer: ExecuteAnswer | DryRunAnswer, { options }: Input) {
   const { result, logs, callAgain, ...run } = answer as ExecuteAnswer;
   const meta = { "pml/run": run };
   if (answer.status !== "success" || options?.detail === "full") return { content: answer, meta };
   const { status, workflowId, cacheHit, warnings } = run;
-  // Tools are found with pml_discover; a capability saves the code.
+  // Tools are found with pml_discover; a capability saves the agent the code.
   const capabilities = run.related?.filter(({ type }) => type === "capability") ?? [];
   const related = capabilities.length === 0 ? undefined : capabilities;
-  // `callAgain` has the name already.
+  // `callAgain` already contains the name.
   const capabilityName = callAgain === undefined ? run.capabilityName : undefined;
   return {
     content: defined({
@@ -208,7 +208,7 @@ function compact(answer: ExecuteAnswer | DryRunAnswer, { options }: Input) {
   };
 }
 
-/** What is suggested is written by servers and by other people. */
+/** Suggested texts come from servers and other people. */
 function shown(answer: ExecuteAnswer | DryRunAnswer, { isLean }: Caller): ExecuteAnswer | DryRunAnswer {
   if (answer.status === "suggestions") {
     const { suggestions } = answer;

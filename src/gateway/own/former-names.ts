@@ -1,6 +1,6 @@
 /**
- * Names that tools had before the unified API. They are not listed. A call under an old name is answered by the tool that
- * replaced it, and the answer says the new name.
+ * Names that tools had before the unified API. They are not listed. A call of a former name is answered by the tool
+ * that replaced it, and the answer gives the new name.
  *
  * @module
  */
@@ -12,17 +12,17 @@ import { structuredResult } from "../tool-result.js";
 type Input = Readonly<Record<string, unknown>>;
 
 interface FormerName {
-  /** On the wire; after `pml_` with `:` instead of `_` it was the id. */
+  /** The wire name; the former id has `:` instead of `_` after `pml_`. */
   readonly name: string;
-  /** The id of the tool that answers now. */
+  /** The id of the tool that replaces it. */
   readonly now: string;
-  /** What an argument of then is now; nothing where it has no meaning any more. */
+  /** Translates former arguments; undefined if an argument has no meaning any more. */
   readonly renamed?: Readonly<Record<string, (value: unknown) => Input>>;
   /** Arguments that the former tool implied. */
   readonly implied?: Input;
 }
 
-/** What the tools that searched took. */
+/** The arguments of the former search tools. */
 const SEARCHED: NonNullable<FormerName["renamed"]> = {
   query: (value) => ({ intent: value }),
   threshold: (value) => ({ filter: { minScore: value } }),
@@ -59,7 +59,7 @@ const FORMER_NAMES: readonly FormerName[] = [
   },
 ];
 
-/** Of the tools that there are, under every name that one of them had. */
+/** For each former name, an operation that calls its replacement, if that exists. */
 export function formerTools(tools: readonly Operation[]): readonly Operation[] {
   const byId = new Map(tools.map((tool) => [tool.id, tool]));
   return FORMER_NAMES.flatMap((former) => {
@@ -70,7 +70,7 @@ export function formerTools(tools: readonly Operation[]): readonly Operation[] {
 
 function formerTool({ name, renamed = {}, implied = {} }: FormerName, now: Operation): Operation {
   const warning = `${name} is deprecated: call ${now.tool.name}`;
-  // The rights are those of its current name.
+  // The rights are those of the current name.
   return {
     ...now,
     id: name.replace(/^pml_/, "pml:"),
@@ -91,7 +91,7 @@ function inputOf(input: Input, renamed: NonNullable<FormerName["renamed"]>, impl
   return [implied, ...parts].reduce(joined, {});
 }
 
-/** Merges two inputs; an object that both have, such as `filter`, gets the fields of both. */
+/** Merges two inputs; an object in both, such as `filter`, gets the fields of both. */
 function joined(one: Input, other: Input): Input {
   const entries = Object.entries(other).map(([key, value]) => {
     const known = Object.hasOwn(one, key) ? one[key] : undefined;
@@ -100,7 +100,7 @@ function joined(one: Input, other: Input): Input {
   return { ...one, ...Object.fromEntries(entries) };
 }
 
-/** Among the warnings of the answer, where agents look for them. */
+/** Adds a warning to the answer, where agents look for it. */
 function warned(result: CallToolResult, warning: string): CallToolResult {
   const { structuredContent, isError = false, ...rest } = result;
   if (!isJsonObject(structuredContent)) return result;

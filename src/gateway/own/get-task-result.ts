@@ -1,5 +1,5 @@
 /**
- * `pml_get_task_result`: what the preview of a task cut off, page by page.
+ * `pml_get_task_result`: the full result of a task whose preview was truncated, page by page.
  *
  * @module
  */
@@ -31,10 +31,10 @@ export const pmlGetTaskResult = operation({
   output: z.strictObject({
     content: z.string(),
     offset: z.int(),
-    /** Characters of `content`, and of the whole. */
+    /** The length of `content`, and of the whole, in characters. */
     length: z.int(),
     total: z.int(),
-    /** Left out at the end. */
+    /** Absent on the last page. */
     next_offset: z.int().exactOptional(),
   }),
   run:

@@ -1,5 +1,5 @@
 /**
- * `pml:graph`: tools and capabilities as a map, with what goes together. For a person alone.
+ * `pml:graph`: tools and capabilities as a map, with their relations. For a person only.
  *
  * @module
  */
@@ -25,18 +25,18 @@ const graphAnswer = z.strictObject({
       name: z.string(),
       x: z.number(),
       y: z.number(),
-      /** PageRank times the number of nodes: 1 is as central as any. */
+      /** PageRank times the number of nodes: 1 is average. */
       rank: z.number(),
-      /** Nodes of one community have the same. */
+      /** Equal for all nodes of a community. */
       community: z.int(),
-      /** Of a capability. */
+      /** Only for capabilities. */
       uses: z.int().exactOptional(),
       trust: z.string().exactOptional(),
     }),
   ),
-  /** Strongest first. `from` and `to` are places in `nodes`. */
+  /** Strongest first. `from` and `to` are indexes into `nodes`. */
   edges: list(z.strictObject({ from: z.int(), to: z.int(), kind: z.string(), weight: z.number() })),
-  /** Where not all are shown, those with the most connections are. */
+  /** If not all nodes are shown, those with the most connections are. */
   total_nodes: z.int(),
   drawn_at: z.string(),
 });
@@ -46,7 +46,7 @@ type Node = z.infer<typeof graphAnswer>["nodes"][number];
 export const pmlGraph = operation({
   id: "pml:graph",
   who: "person",
-  // It is not learnt from the calls of other projects.
+  // The calls of other projects are not part of it.
   reach: "shared",
   decides: decidesNothing,
   summary: `Tools and capabilities as a map: what is used together, communities, PageRank. At most ${MAPPED_NODES} nodes.`,
@@ -58,7 +58,7 @@ export const pmlGraph = operation({
       await registry.loaded();
       const { org, project, user } = scope;
       const map = await maps.of(`${org}/${project}/${user}`, (node) => isSeen(registry, node, scope));
-      // What was deleted or hidden since it was drawn keeps its place, without a name.
+      // A node that was deleted or hidden since the map was drawn keeps its index, without a name.
       return {
         nodes: map.nodes.map((node) => viewOf(registry, node, scope)),
         edges: map.edges.map((edge) => ({ ...edge, weight: rounded(edge.weight) })),

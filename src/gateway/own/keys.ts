@@ -17,7 +17,7 @@ const schema = z.strictObject({
   action: z.enum(["list", "show", "trust", "untrust"]),
   key: z.string().min(1).max(500).optional(),
   name: z.string().min(1).max(100).optional(),
-  /** Trust it for these alone; for every org where it is left out. */
+  /** The orgs that the key is trusted for; default: every org. */
   orgs: z.array(z.string().min(1).max(100)).min(1).max(100).optional(),
 });
 
@@ -25,9 +25,9 @@ const keyView = z.strictObject({
   fingerprint: z.string(),
   public_key: z.string(),
   state: z.enum(["own", "unknown", "trusted"]),
-  /** How many here are signed with it. */
+  /** How many capabilities here are signed with it. */
   capabilities: z.int(),
-  /** These where it is trusted. */
+  /** Present if the key is trusted. */
   name: z.string().exactOptional(),
   orgs: z.union([list(z.string()), z.literal("all")]).exactOptional(),
   trusted_by: z.string().exactOptional(),
@@ -103,7 +103,7 @@ export const pmlKeys = operation({
     },
 });
 
-/** How many of the capabilities that the caller can see each key signed. */
+/** For each key, how many of the capabilities that the caller can see it signed. */
 function seenSigners({ directory }: Parts["registry"], scope: Scope): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   for (const capability of directory.all())

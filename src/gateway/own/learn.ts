@@ -28,9 +28,9 @@ const call = z.strictObject({
 const schema = z.strictObject({
   action: z.enum(["list", "show", "accept", "reject", "from"]),
   name: z.string().min(1).max(300).optional().describe("Name of the candidate"),
-  /** With accept: what it is called from then on. */
+  /** With accept: its new name. */
   new_name: z.string().min(1).max(300).optional().describe("namespace:action"),
-  /** With accept: false leaves values that were always the same as parameters. */
+  /** With accept: false keeps values that were always the same as parameters. */
   constants: z.boolean().optional(),
   sessions: z
     .array(
@@ -41,7 +41,7 @@ const schema = z.strictObject({
       }),
     )
     .optional(),
-  /** Sessions of one import come in several requests; those of the last are mined together with all before. */
+  /** Sessions of one import arrive in several requests; the last request mines all of them together. */
   batch: z.string().max(100).optional(),
   last: z.boolean().optional(),
 });
@@ -58,7 +58,7 @@ const candidateView = z.strictObject({
   times: z.int(),
   /** Calls that it would have saved. */
   calls_saved: z.int(),
-  /** What was given every time; it is part of the program once a person has accepted it. */
+  /** Values that were the same every time; they become part of the program once a person has accepted it. */
   usual: z.record(z.string(), z.unknown()).exactOptional(),
 });
 
@@ -66,7 +66,7 @@ const shownView = candidateView.extend({
   code: z.string(),
   flows: list(z.string()),
   replayed: z.int(),
-  /** Keyed hashes of each time. */
+  /** Keyed hashes of each occurrence. */
   evidence: list(z.unknown()),
 });
 
@@ -89,7 +89,7 @@ export const pmlLearn = operation({
       calls: z.int(),
       candidates: list(candidateView),
       calls_saved: z.int(),
-      /** Called in the sessions, and not among the tools of this gateway: programs with them are not offered. */
+      /** Tools that the sessions call and this gateway does not have: programs with them are not offered. */
       unknown_tools: list(z.string()),
     }),
     z.strictObject({ taken: z.int() }),
@@ -212,7 +212,7 @@ async function shown(parts: LearnParts, found: OfferedCandidate, scope: Scope) {
   };
 }
 
-/** From then on it is a capability like any other. */
+/** From then on it is an ordinary capability. */
 async function accept(
   { registry, tools, saver, plainCalls }: LearnParts,
   found: OfferedCandidate,

@@ -1,5 +1,5 @@
 /**
- * Runs that have not ended, as agents and people read them.
+ * Runs that have not ended, in the form for agents and people.
  *
  * @module
  */
@@ -24,7 +24,7 @@ export function runningSummaryOf(run: LiveRun, scope: Scope): RunningSummary {
   };
 }
 
-/** A person is shown the code too, where they may see it. */
+/** A person also sees the code, if it is visible in the person's scope. */
 export function runningAnswerOf(run: LiveRun, scope: Scope, isPerson: boolean): RunningAnswer {
   const { capability, tasks, code } = run;
   const isHidden = capability !== undefined && !canSee(capability, scope);

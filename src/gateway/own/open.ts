@@ -1,5 +1,6 @@
 /**
- * `pml:open`, what `pml open` asks: a link that lets one browser into the dashboard, as the person at the terminal.
+ * `pml:open`, the operation of `pml open`: a link that gives one browser access to the dashboard, with the rights of
+ * the person at the terminal.
  *
  * @module
  */
@@ -15,7 +16,7 @@ export const pmlOpen = operation({
   who: "person",
   // The link gives the rights of a person.
   decides: () => true,
-  // A token ends when it is revoked; a browser that came in by it would not.
+  // A token stops working when it is revoked; the session of a browser that used it would not.
   reach: "machine",
   summary: "Makes a link to the dashboard that works once, within a minute.",
   input: z.strictObject({}),

@@ -15,27 +15,27 @@ import type { Ledger } from "../ledger.js";
 import type { PlainCalls } from "../plain-calls.js";
 import type { ToolPins } from "../tool-pins.js";
 
-/** What operations work with; each takes what it needs of it. */
+/** The parts of the gateway that operations work with; each takes what it needs. */
 export interface Parts {
   readonly registry: CapabilityRegistry;
   readonly executor: Executor;
   readonly saver: SavesCapabilities;
   readonly importer: CapabilityImporter;
-  /** Recordings for files. */
+  /** Recordings for exports. */
   readonly evidence: Pick<Evidence, "of">;
   readonly tools: ToolBox;
   readonly ring: KeyRing;
   readonly servers: { statuses(): readonly Pick<ServerStatus, "name" | "state">[] };
   readonly serverRecords?: ServerRegistry;
-  /** How long the names of what is deleted stay reserved. */
+  /** How long the names of deleted capabilities stay reserved. */
   readonly reserveDays: number;
   readonly cache: Pick<ResultCache, "stats" | "totals" | "invalidate" | "log"> | undefined;
   readonly traces: Pick<TraceStore, "learning" | "runsOf" | "ofWorkflow" | "latest">;
   readonly ledger: Pick<Ledger, "of" | "project">;
   readonly pins: Pick<ToolPins, "quarantined" | "accept">;
   readonly results: Pick<TaskResults, "page">;
-  /** What was learnt from calls that clients made one by one. */
+  /** Programs learnt from single calls of clients. */
   readonly plainCalls: Pick<PlainCalls, "offered" | "decide" | "learnFrom" | "codeOf" | "usual">;
-  /** What decisions of people have to pass. */
+  /** The gate for decisions of people. */
   readonly gate: Pick<DecisionGate, "isScripted">;
 }

@@ -1,6 +1,5 @@
 /**
- * What goes with something, as agents read it beside results: names and fields in it are written by servers and by other
- * people.
+ * Related items, in the form for agents: servers and other people wrote the names and fields in them.
  *
  * @module
  */
@@ -14,7 +13,7 @@ import { isPlainId, plainLine } from "./plain-line.js";
 const REASON_CHARS = 240;
 const PRODUCER_CHARS = 100;
 
-/** Tools of servers have the name that code calls them by where the asker's list has none of them. */
+/** Tools of servers get their name in code if the caller's list has no tools of servers. */
 export function relatedViews(items: readonly RelatedItem[], isLean = false): readonly RelatedItem[] {
   return items.map((item) => {
     const { id, reason, arguments: passed } = item;

@@ -1,5 +1,5 @@
 /**
- * `pml:repair`: what changed tools mean for the capabilities that use them, and repairs. For people: a repair is a new
+ * `pml:repair`: how changed tools affect the capabilities that use them, and repairs. For people: a repair is a new
  * version.
  *
  * @module
@@ -21,18 +21,18 @@ import type { Parts } from "./parts.js";
 const repairView = z.strictObject({
   name: z.string(),
   version: z.int(),
-  /** Who gets this version, where not all get the same: `user@org`, or `others`. */
+  /** Who gets this version, if not all users get the same: `user@org`, or `others`. */
   gets: z.string().exactOptional(),
   verdict: z.enum(["unaffected", "repairable", "broken"]),
   reasons: list(z.string()),
   tools: list(z.string()),
-  /** Of the code, where it is repairable. */
+  /** The change of the code, if it is repairable. */
   diff: z.string().exactOptional(),
   /** How many recordings the repaired code passes. */
   recordings_passed: z.int().exactOptional(),
-  /** A version that does without the changed tools, or fits them. */
+  /** A version that does not use the changed tools, or that works with their new form. */
   works: z.int().exactOptional(),
-  /** The new version, where it was repaired. */
+  /** The new version, if it was repaired. */
   repaired: z.int().exactOptional(),
   /** Why it was not repaired. */
   refused: z.string().exactOptional(),
@@ -82,7 +82,7 @@ export const pmlRepair = operation({
       const served = servedVersions(found.capability);
       const maker = served.find(({ capability }) => capability.version === found.version);
       const capabilities = [{ ...own, ...(maker !== undefined && whoGets(found.capability, maker.by)) }];
-      // Without a version, what others get is shown too, and is not touched.
+      // Without a version in the name, the versions of other users are shown too, but not changed.
       if (parseReference(name)?.version === undefined)
         for (const { capability, by } of served) {
           const { version } = capability;
@@ -105,7 +105,7 @@ async function viewOf(
   found: { readonly capability: Capability; readonly version: number; readonly warnings: readonly string[] },
   drift: Drift,
   scope: Scope,
-  /** `once`: not where a later version works, which may be the same repair on trial. */
+  /** `once`: not if a later version works, which may be the same repair on trial. */
   isApplied: boolean | "once",
 ): Promise<RepairView> {
   const { capability, version } = found;

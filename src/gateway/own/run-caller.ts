@@ -3,7 +3,7 @@ import type { RunCaller } from "../../execution/run/runner.js";
 import type { Caller } from "../../mcp/real-servers.js";
 import type { Scope } from "../../registry/scope.js";
 
-/** A client's request, as far as a run goes. */
+/** The fields of a client's request that a run needs. */
 export function runCaller(
   scope: Scope,
   { connection, client, signal, onProgress, trace }: Caller,

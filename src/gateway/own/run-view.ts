@@ -1,5 +1,5 @@
 /**
- * Runs, and what was learnt from them, as agents and people read them.
+ * Runs and learnt statistics in the form for agents and people.
  *
  * @module
  */
@@ -13,26 +13,26 @@ import { given, list } from "../operation.js";
 const path = list(z.string());
 const counted = { count: z.int(), successRate: z.number() };
 
-/** What all runs of a version have in common. */
+/** Statistics over all runs of a version. */
 export const learningAnswer = z.strictObject({
-  /** Nodes of the code that were passed; most frequent first, the first 20. */
+  /** The passed nodes of the code, the 20 most frequent paths first. */
   paths: list(z.strictObject({ path, ...counted })),
-  /** How many paths there are, where that is more. */
+  /** The number of paths, if there are more. */
   totalPaths: z.int().exactOptional(),
-  /** Runs on paths that are not told apart, because there are too many. */
+  /** Runs on paths that are not distinguished, because there are too many. */
   otherPaths: z.strictObject(counted).exactOptional(),
-  /** What most successful runs took; left out where none has succeeded. */
+  /** The path of most successful runs; absent if none has succeeded. */
   dominantPath: path.exactOptional(),
   decisionStats: list(
     z.strictObject({
       nodeId: z.string(),
-      /** As it is written; left out of older versions. */
+      /** As written in the code; absent for older versions. */
       condition: z.string().exactOptional(),
-      /** How often each was taken, in all. */
+      /** How often each outcome was taken, over all runs. */
       outcomes: z.record(z.string(), z.strictObject({ count: z.int() })),
     }),
   ),
-  /** How often loops went round in a run. */
+  /** How many iterations loops made in a run. */
   loopStats: list(
     z.strictObject({
       nodeId: z.string(),
@@ -44,13 +44,12 @@ export const learningAnswer = z.strictObject({
   ).exactOptional(),
 });
 
-/** One run. */
 export const runSummary = z.strictObject({
   workflowId: z.string(),
   traceId: z.string(),
-  /** Of a run that another one called. */
+  /** Present if another run called this one. */
   parentTraceId: z.string().exactOptional(),
-  /** What ran; left out for code that is not a capability. */
+  /** The capability that ran; absent for code that is not a capability. */
   capability: z.string().exactOptional(),
   version: z.int().exactOptional(),
   intent: z.string(),
@@ -70,9 +69,9 @@ const decisions = list(
 );
 const loops = list(z.strictObject({ nodeId: z.string(), iterations: z.int() }));
 
-/** One call of a run, with those that it has made itself. */
+/** One call of a run, with the calls that it made itself. */
 export interface TracedTask extends KeptTask {
-  /** Of a capability, where its trace is kept. */
+  /** Only for a capability whose trace is stored. */
   readonly version?: number;
   readonly executedPath?: readonly string[];
   readonly decisions?: z.infer<typeof decisions>;
@@ -96,14 +95,14 @@ const tracedTask: z.ZodType<TracedTask> = z.strictObject({
   },
 });
 
-/** What ran, for a person: left out for code that did not become a capability. */
+/** The code that ran, for a person: absent for code that did not become a capability. */
 const drawnCode = {
   code: z.string().exactOptional(),
-  /** Nodes are those of paths, decisions and tasks. */
+  /** Paths, decisions and tasks use its nodes. */
   structure: given<DrawnStructure>().exactOptional(),
 };
 
-/** `pml_trace` of one run; its tasks in the order in which they began. */
+/** `pml_trace` of one run; its tasks in the order of their start. */
 const traceAnswer = runSummary.extend({ decisions, loops, tasks: list(tracedTask), ...drawnCode });
 
 /** A run that has not ended. */
@@ -129,15 +128,15 @@ const runningTask = z.strictObject({
   durationMs: z.number().exactOptional(),
 });
 
-/** `pml_trace` of a run that has not ended: what it has done so far. */
+/** `pml_trace` of a run that has not ended: its calls so far. */
 const runningAnswer = runningSummary.extend({ tasks: list(runningTask), ...drawnCode });
 
-/** `pml_trace` without a run: the last ones, newest first. */
+/** `pml_trace` without a run: the last runs, newest first. */
 const runsAnswer = z.strictObject({
   runs: list(runSummary),
-  /** Those that have not ended, newest first. */
+  /** Runs that have not ended, newest first. */
   running: list(runningSummary).exactOptional(),
-  /** Where the next page begins, for a person. */
+  /** The cursor of the next page, for a person. */
   next: z.string().exactOptional(),
 });
 export const traceAnswers = z.union([traceAnswer, runningAnswer, runsAnswer]);
@@ -150,7 +149,7 @@ export type RunSummary = z.infer<typeof runSummary>;
 export type TraceAnswer = z.infer<typeof traceAnswer>;
 export type RunsAnswer = z.infer<typeof runsAnswer>;
 
-/** The name of a capability, as the asker may see it. */
+/** The name of a capability, as the caller may see it. */
 export type NameOf = (fqdn: string) => string;
 
 export function learningOf(learning: Learning): LearningAnswer {
@@ -162,7 +161,7 @@ export function learningOf(learning: Learning): LearningAnswer {
     ...defined({ dominantPath }),
     decisionStats: decisions.map(({ outcomes, ...decision }) => ({
       ...decision,
-      // Outcomes of a switch are texts of the code: no name of a prototype among them is special.
+      // Outcomes of a switch are texts of the code, which may equal a name of the prototype.
       outcomes: Object.fromEntries(outcomes.map(({ outcome, times }) => [outcome, { count: times }])),
     })),
     ...(loops.length === 0
@@ -202,7 +201,7 @@ export function runSummaryOf(trace: KeptTrace, nameOf: NameOf): RunSummary {
   };
 }
 
-/** `nested` are the traces of what the run called, by the tasks that they are in it. */
+/** `nested` are the traces of the runs that this run called, by task. */
 export function traceAnswerOf(main: KeptTrace, nested: readonly KeptTrace[], nameOf: NameOf): TraceAnswer {
   const traces = new Map(
     nested.flatMap((trace) => (trace.taskId === undefined ? [] : [[trace.taskId, trace]])),
@@ -215,7 +214,7 @@ export function traceAnswerOf(main: KeptTrace, nested: readonly KeptTrace[], nam
   };
 }
 
-/** A task's id begins with that of the call that made it. */
+/** A task's id begins with the id of the call that made it. */
 function treeOf(tasks: readonly KeptTask[], traces: ReadonlyMap<string, KeptTrace>): readonly TracedTask[] {
   const ids = new Set(tasks.map(({ taskId }) => taskId));
   const children = new Map<string | undefined, KeptTask[]>();

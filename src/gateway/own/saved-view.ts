@@ -1,5 +1,5 @@
 /**
- * The ledger as operations answer it.
+ * The ledger in the form of operations' answers.
  *
  * @module
  */
@@ -22,10 +22,10 @@ const byCapability = list(
   z.strictObject({ name: z.string(), deleted: z.literal(true).exactOptional(), ...figures }),
 );
 
-/** What one capability has saved. */
+/** The savings of one capability. */
 export const savedAnswer = z.strictObject(figures);
 
-/** What all capabilities of a project have saved. */
+/** The savings of all capabilities of a project. */
 export const projectSavedAnswer = z.strictObject({
   ...figures,
   /** Days are UTC. */

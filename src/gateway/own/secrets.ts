@@ -1,6 +1,6 @@
 /**
- * `pml:secrets`, for the dashboard: which secrets are kept on this machine, and what uses them. Never a value. For a person
- * alone; `pml secret` sets and removes them.
+ * `pml:secrets`, for the dashboard: the secrets stored on this machine, and what uses them, without their values. For a
+ * person only; `pml secret` sets and removes them.
  *
  * @module
  */
@@ -10,7 +10,7 @@ import { decidesNothing, list, operation } from "../operation.js";
 export interface KeptSecret {
   readonly name: string;
   readonly setAt: string;
-  /** Names of servers, and of files where something else uses it. */
+  /** Names of servers, and of files if something else uses it. */
   readonly usedBy: readonly string[];
 }
 

@@ -1,5 +1,5 @@
 /**
- * Servers' records as agents read them.
+ * Servers' records in the form for agents.
  *
  * @module
  */
@@ -19,11 +19,11 @@ export const serverAnswer = z.strictObject({
   display_name: z.string(),
   fqdn: z.string(),
   type: z.literal("mcp-server"),
-  /** What the server says that it is. */
+  /** The server's own description. */
   description: z.string().exactOptional(),
-  /** Where its code is, if known. */
+  /** The address of its source code, if known. */
   code_url: z.string().exactOptional(),
-  /** As the server says it; the number of the version where it has said nothing yet. */
+  /** As the server reports it; the number of the version if it has reported nothing yet. */
   version: z.union([z.string(), z.int()]),
   visibility,
   routing,
@@ -51,7 +51,7 @@ export const serverWhoisAnswer = serverAnswer.extend({
   configured: z.boolean(),
   /** Whether every installation knows it. */
   seeded: z.boolean(),
-  /** Of the server behind this gateway, if there is one. */
+  /** The status of the connected server, if there is one. */
   status: z.enum(["connecting", "ready", "sign_in_required", "unavailable", "stopped"]).exactOptional(),
   /** Newest first. */
   versions: list(serverVersion),
@@ -71,7 +71,7 @@ type ServerVersionAnswer = z.infer<typeof serverVersion>;
 export type ServerWhoisAnswer = z.infer<typeof serverWhoisAnswer>;
 export type ServerHistoryAnswer = z.infer<typeof serverHistoryAnswer>;
 
-/** Of the version that was asked for; the newest where none was. */
+/** Of the requested version; default: the newest. */
 export function serverAnswerOf(
   record: ServerRecord,
   { version, versionTag, codeUrl }: Pick<ServerVersion, "version" | "versionTag" | "codeUrl"> = record,

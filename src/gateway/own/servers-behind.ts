@@ -1,10 +1,10 @@
 import type { Parts } from "./parts.js";
 import { tokenCost } from "./token-cost.js";
 
-/** Half of what the descriptions of both entry points, and all of our own tools, leave of their budgets. */
+/** Half of the tokens that remain in the budgets of both entry points' descriptions and of all own tools. */
 const NAMES_TOKENS = 26;
 
-/** A sentence for the descriptions of the tools to start with: many clients show a model nothing else. */
+/** A sentence for the descriptions of the entry points: many clients show a model nothing else. */
 export function serversBehind(parts: Pick<Parts, "servers">): string {
   const servers = parts.servers.statuses().map(({ name }) => name);
   return servers.length === 0
@@ -12,7 +12,7 @@ export function serversBehind(parts: Pick<Parts, "servers">): string {
     : `Servers: ${namesWithin(servers, NAMES_TOKENS)}.`;
 }
 
-/** The first names that fit into so many tokens, and how many others there are. */
+/** The first names that fit into this many tokens, and the number of the others. */
 export function namesWithin(names: readonly string[], tokens: number): string {
   let left = tokens;
   const shown = names.filter((name) => {

@@ -1,5 +1,5 @@
 /**
- * `pml:servers`, what `pml servers` shows: the configured servers and how they are. For a person alone.
+ * `pml:servers`, the operation of `pml servers`: the configured servers and their state. For a person only.
  *
  * @module
  */
@@ -14,14 +14,14 @@ import type { RealServers, ServerStatus } from "../../mcp/real-servers.js";
 import { isElsewhere, isTokenHolder } from "../decision-gate.js";
 import { decidesNothing, given, list, operation } from "../operation.js";
 
-/** What people are told of the configuration that the gateway uses. */
+/** The facts about the gateway's configuration that people see. */
 export interface ConfigurationView {
   readonly file: string;
   /** Servers with `"disabled": true`. */
   readonly disabled: readonly string[];
-  /** Why the files as they are now are not used. */
+  /** Why the current files are not used. */
   readonly problem?: { readonly code: string; readonly message: string; readonly hint?: string };
-  /** Keys that were changed and need a restart. */
+  /** Changed keys that need a restart. */
   readonly needsRestart: readonly string[];
 }
 
@@ -34,7 +34,7 @@ export interface ServersParts {
 }
 
 const problem = z.strictObject({
-  /** Absent where it is what the server or its process said. */
+  /** Absent if the text comes from the server or its process. */
   code: z.string().exactOptional(),
   message: z.string(),
   /** What to do about it. */
@@ -45,7 +45,7 @@ const serverHealth = z.strictObject({
   name: z.string(),
   /** `disabled` by the configuration. */
   state: z.enum(["connecting", "ready", "sign_in_required", "unavailable", "stopped", "disabled"]),
-  /** When it came into this state. */
+  /** When it entered this state. */
   since: z.string().exactOptional(),
   transport: z.enum(["stdio", "http", "sse"]).exactOptional(),
   tools: z.int().exactOptional(),
@@ -63,11 +63,11 @@ const serverHealth = z.strictObject({
     .exactOptional(),
   /** Why it is not ready. */
   error: problem.exactOptional(),
-  /** The last problem that it had, also when it is ready again. */
+  /** Its last problem, even if it is ready again. */
   last_error: z.strictObject({ message: z.string(), at: z.string() }).exactOptional(),
 });
 
-/** One server: its tools as agents see them, and what it wrote to stderr last. */
+/** One server: its tools as agents see them, and its newest stderr lines. */
 const serverDetail = z.strictObject({
   server: z.string(),
   tools: list(
@@ -90,13 +90,13 @@ const serverDetail = z.strictObject({
 const serversAnswer = z.strictObject({
   configuration: z.strictObject({
     file: z.string(),
-    /** Why the file as it is now is not used. */
+    /** Why the current file is not used. */
     problem: problem.exactOptional(),
-    /** Keys that were changed, and that a running gateway cannot take over. */
+    /** Changed keys that a running gateway cannot apply. */
     needs_restart: list(z.string()),
   }),
   servers: list(serverHealth),
-  /** Of the server that was asked for. */
+  /** The requested server. */
   detail: serverDetail.exactOptional(),
 });
 
@@ -125,7 +125,7 @@ export const pmlServers = operation({
       const { file, disabled, problem: why, needsRestart } = configuration();
       const known = [...servers.statuses().map(({ name }): string => name), ...disabled];
       if (server !== undefined && !known.includes(server)) throw unknownServer(server, known);
-      // Where the file is, is told on its machine alone.
+      // The path of the file is shown on its own machine only.
       const told = (text: string) =>
         isElsewhere(caller) ? text.replaceAll(`${dirname(file)}${sep}`, "") : text;
       const off = disabled.map((name): ServerHealth => ({ name, state: "disabled" }));
@@ -147,7 +147,7 @@ export const pmlServers = operation({
                   .tools()
                   .filter((tool) => tool.server === server)
                   .map(toolOf),
-                // Everybody's calls are in it: none for who comes with a token.
+                // The log contains the calls of all users, so a caller with a token gets none of it.
                 log: isTokenHolder(caller) ? [] : serverLog(server, LOG_LINES),
               },
             }),
@@ -178,7 +178,7 @@ function toolOf(tool: KnownTool): ServerDetail["tools"][number] {
   };
 }
 
-/** What a program on this machine has trouble with, such as its path, is told on this machine alone. */
+/** Problems of a local program, such as its path, are shown on its own machine only. */
 const TOLD_THERE = "it does not run; on the machine of the gateway `pml servers` shows why";
 
 function healthOf(status: ServerStatus, isElsewhere: boolean): ServerHealth {

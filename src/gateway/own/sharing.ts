@@ -1,6 +1,6 @@
 /**
- * What `pml export` and `pml import` ask of the gateway, which owns the store: files are theirs, in pieces that fit a
- * message. For a person alone: an import may bring what agents are shown.
+ * The gateway's part of `pml export` and `pml import`. The gateway owns the store; the commands read and write the
+ * files, in pieces that fit a message. For a person only: an import may contain texts that agents are shown.
  *
  * @module
  */
@@ -23,15 +23,18 @@ const exportSchema = z.strictObject({
   patterns: z.array(z.string().min(1).max(500)).max(1_000).optional(),
   unnamed: z.boolean().optional(),
   with_dependencies: z.boolean().optional(),
-  /** Also recordings; they are by default. */
+  /** Whether recordings are included; default: yes. */
   recordings: z.boolean().optional(),
-  /** The lines of these, instead of a plan. */
+  /** Requests the lines of these capabilities, instead of a plan. */
   fqdns: z.array(z.string()).min(1).max(FQDNS_AT_ONCE).optional(),
 });
 
 const text = z.string();
 
-/** `pml:export`: first the header and what is to be exported, then the lines of as many of that as fit an answer. */
+/**
+ * `pml:export`: the first answer has the header and the list of capabilities, the next ones as many of their lines as
+ * fit an answer.
+ */
 export const pmlExport = operation({
   id: "pml:export",
   who: "person",
@@ -40,13 +43,13 @@ export const pmlExport = operation({
   input: exportSchema,
   output: z.strictObject({
     header: text.exactOptional(),
-    /** What is to be exported: each after what it calls, else by FQDN. */
+    /** The capabilities to export: each after its dependencies, else by FQDN. */
     fqdns: list(text).exactOptional(),
     lines: list(text).exactOptional(),
-    /** How many recordings the lines have. */
+    /** The number of recordings in the lines. */
     recordings: z.int().exactOptional(),
     warnings: list(text),
-    /** How many of those that were asked for are done. */
+    /** How many of the requested capabilities are done. */
     done: z.int().exactOptional(),
   }),
   run:
@@ -83,11 +86,11 @@ const importSchema = z.strictObject({
   lines: z.array(z.strictObject({ line: z.int().min(1), record: z.unknown() })).max(LINES_AT_ONCE),
   dry_run: z.boolean().optional(),
   on_conflict: z.enum(["report", "rename"]).optional(),
-  /** A person has seen what a dry run shows, or has agreed beforehand. */
+  /** A person has seen the dry run, or has agreed beforehand. */
   confirmed: z.boolean().optional(),
 });
 
-/** `pml:import`: what became of each line, and the keys that they are signed with. */
+/** `pml:import`: the result of each line, and the signing keys. */
 export const pmlImport = operation({
   id: "pml:import",
   who: "person",

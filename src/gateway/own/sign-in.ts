@@ -1,5 +1,5 @@
 /**
- * Sign-in to servers, for `pml login` and `pml logout`: begun and completed by a person alone. An agent can at most be
+ * Sign-in to servers, for `pml login` and `pml logout`: only a person starts and completes it. An agent can only be
  * shown where its user signs in.
  *
  * @module
@@ -11,7 +11,7 @@ import type { Scope } from "../../registry/scope.js";
 import type { BegunSignIn, MadeSignIn, SignInWay } from "../../registry/sign-in-store.js";
 import { decidesNothing, operation } from "../operation.js";
 
-/** What these operations need of the gateway. */
+/** The parts of the gateway that these operations need. */
 export interface SignInDesk {
   /** Whether all users of the gateway share the sign-in to the server. */
   isShared(server: string): boolean;
@@ -28,7 +28,7 @@ export interface SignInOperationParts {
   readonly signIn: SignInDesk;
 }
 
-/** A sign-in per user belongs to that user; that of the installation is shared by all. */
+/** A sign-in per user belongs to that user; the installation's sign-in is shared by all. */
 const OF_ALL = {
   reach: "shared",
   reachesWhen: (
@@ -57,9 +57,9 @@ export const pmlLogin = operation({
     login: z.string(),
     server: z.string(),
     url: z.string(),
-    /** Where the browser is sent afterwards. */
+    /** Where the browser is redirected afterwards. */
     redirect_url: z.string(),
-    /** What is typed at the address, with a code. */
+    /** The code to type at the address. */
     user_code: z.string().exactOptional(),
     expires_at: z.string(),
   }),
@@ -98,7 +98,7 @@ export const pmlLoginFinish = operation({
     issuer: z.string(),
     scope: z.string().exactOptional(),
     expires_at: z.string().exactOptional(),
-    /** Whether it goes on without a person when the access token ends. */
+    /** Whether it can be renewed without a person when the access token expires. */
     refreshable: z.boolean(),
   }),
   run:
@@ -127,7 +127,7 @@ export const pmlLogout = operation({
   output: z.strictObject({
     server: z.string(),
     signed_out: z.boolean(),
-    /** Whether the authorization server has ended the tokens as well. */
+    /** Whether the authorization server has revoked the tokens too. */
     revoked: z.boolean(),
   }),
   run:

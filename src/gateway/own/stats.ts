@@ -1,6 +1,6 @@
 /**
- * `pml:stats`, the operation of `pml stats`: what is remembered, its health, what it saved, and what is used most. For
- * a person only.
+ * `pml:stats`, the operation of `pml stats`: what is stored, its health, its savings, and what is used most. For a
+ * person only.
  *
  * @module
  */
@@ -31,7 +31,7 @@ export interface StatsParts {
   readonly load: () => RunLoad;
   readonly counted: () => CountedSinceStart;
   readonly waitingApprovals: (scope: Scope) => Promise<number>;
-  /** Resolves when what has ended is written. */
+  /** Resolves when all ended runs are written. */
   readonly written: () => Promise<void>;
   readonly startedAt: Date;
 }
@@ -45,15 +45,15 @@ const statsAnswer = z.strictObject({
     total: number,
     named: number,
     by_trust: numbers,
-    /** Left out while nothing was used. */
+    /** Absent if nothing was used. */
     success_rate: number.exactOptional(),
     most_used: list(z.strictObject({ name: z.string(), uses: number, success_rate: number })),
-    /** Of the last seven days, newest first. */
+    /** Learnt in the last seven days, newest first. */
     learnt: z.strictObject({
       total: number,
       newest: list(z.strictObject({ name: z.string(), intent: z.string(), at: z.string() })),
     }),
-    /** Those that are suspect or degraded, most used first, with the reason where tools are it. */
+    /** Suspect or degraded capabilities, most used first, with the reason if tools caused it. */
     failing: list(
       z.strictObject({
         name: z.string(),
@@ -67,7 +67,7 @@ const statsAnswer = z.strictObject({
     today: z.strictObject({ total: number, failed: number }),
     /** The last seven days. */
     week: z.strictObject({ total: number, failed: number }),
-    /** Of all users of the gateway, as are decisions, caches and searches: left out for callers with a token. */
+    /** Over all users of the gateway, like decisions, caches and searches: absent for callers with a token. */
     running: number.exactOptional(),
     waiting: number.exactOptional(),
   }),
@@ -85,7 +85,7 @@ const statsAnswer = z.strictObject({
   /** What runs from memory have saved. */
   saved: projectSavedAnswer,
   tools: list(z.strictObject({ id: z.string(), calls: number, failed: number, average_ms: number })),
-  /** Since when caches, searches and decisions are counted. */
+  /** The start of the counters for caches, searches and decisions. */
   since: z.string(),
 });
 
@@ -194,7 +194,7 @@ function cacheNumbers({
   };
 }
 
-/** Real tools: capabilities have numbers of their own, and what manages them is no work. */
+/** Real tools only: capabilities are counted separately, and their management does not count as use. */
 function toolNumbers(totals: readonly UsageTotals[]): StatsAnswer["tools"] {
   return totals
     .filter(({ serverId }) => serverId !== CAPABILITY_SERVER && serverId !== "pml-std")

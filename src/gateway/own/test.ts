@@ -1,6 +1,6 @@
 /**
- * `pml:test`, `pml:test_record` and `pml:test_export`: recordings of capabilities, which are run again without tools and
- * compared. For people: a recording holds what tools answered.
+ * `pml:test`, `pml:test_record` and `pml:test_export`: replays recordings of capabilities without tools, and compares
+ * the results. For people: a recording contains what tools answered.
  *
  * @module
  */
@@ -34,9 +34,9 @@ const names = z
 const testedRecording = z.strictObject({
   digest: z.string(),
   passed: z.boolean(),
-  /** What differs, in one line each. */
+  /** The differences, one line each. */
   differences: list(z.string()).exactOptional(),
-  /** Of the first calls or results that differ. */
+  /** A diff of the first calls or results that differ. */
   diff: z.string().exactOptional(),
 });
 
@@ -152,7 +152,7 @@ export const pmlTestExport = operation({
   }),
   output: z.strictObject({
     bundles: list(given<TestBundle>()),
-    /** Where there are more than one answer holds. */
+    /** The next offset, if one answer cannot hold all. */
     next: z.int().exactOptional(),
   }),
   run:
@@ -173,10 +173,13 @@ export const pmlTestExport = operation({
     },
 });
 
-/** Of one answer; a capability that is larger is alone in its own. */
+/** The limit of one answer; a larger capability gets an answer of its own. */
 const PAGE_CHARS = LIMITS.answerBytes / 8;
 
-/** Those that are named; else every capability of the project that has recordings, by name. Without a version: the newest. */
+/**
+ * The named capabilities; default: every capability of the project that has recordings, by name. Without a version: the
+ * newest.
+ */
 async function foundOf(
   registry: Parts["registry"],
   recordings: Recordings,
@@ -194,7 +197,7 @@ async function foundOf(
   return all.sort((a, b) => (a.capability.displayName < b.capability.displayName ? -1 : 1));
 }
 
-/** Recordings are runs of a project: a user of another project sees the capability but not them. */
+/** Recordings are runs of a project: a user of another project sees the capability but not its recordings. */
 async function newestOf(registry: Parts["registry"], name: string, scope: Scope): Promise<FoundCapability> {
   const found = await registry.findToChange(name, scope);
   if (parseReference(name)?.version !== undefined) return found;
@@ -202,7 +205,7 @@ async function newestOf(registry: Parts["registry"], name: string, scope: Scope)
   return { ...found, version: newest?.version ?? found.version };
 }
 
-/** What was tested of a version, as it is told. */
+/** The test results of a version, in the form of the answer. */
 export function testView(
   name: string,
   version: number,

@@ -1,10 +1,10 @@
 /**
- * Estimates how many tokens a text costs a model, without the vocabulary of any model. The estimate is rather too high,
- * so that a text that fits a budget by this estimate really fits.
+ * Estimates how many tokens a text costs a model, without any model's vocabulary. The estimate is rather too high, so
+ * that a text that fits a budget by this estimate really fits.
  *
- * A word costs a token or two, as far as its letters follow one another as they do in words; keys, hashes and base64
- * cost one for nearly every character. Letters of other scripts count as random, since only a dictionary could tell
- * whether they make words: one to three tokens each.
+ * A word costs one or two tokens if its letters form usual pairs; keys, hashes and base64 cost nearly one per
+ * character. Letters of other scripts count as random, since only a dictionary could tell whether they form words: one
+ * to three tokens each.
  *
  * @module
  */
@@ -12,23 +12,23 @@
 const PIECES =
   /[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d{1,3}|\s(?=[^\s!-/:-~])|\s{2,}|(?<=\w)[_.:/-](?=[A-Za-z])|[!-/:-@[-`{-~]+|([^\s!-~])\1*/gu;
 const WORD_CHARS = 9;
-/** What a word costs more for each letter that seldom follows the one before it. */
+/** The extra cost of each letter that seldom follows the one before it. */
 const ODD_PAIR = 0.9;
-/** Few words are known in capitals. */
+/** Few words in capitals are in vocabularies. */
 const CAPITALS = 1.3;
 
-/** For each letter, which follow it in ordinary words. */
+/** For each letter, the letters that follow it in ordinary words. */
 const FOLLOWING: ReadonlyMap<string, string> = new Map(
   "abcdfgiklmnprstuvwy baeilorsu cacehiklorstuy dadeilorsuy eabcdefgilmnpqrstvwxy faefilortuy gaehilnorsu haeiortu iabcdefglmnoprstvxz jes keis ladeilopstuy mabeimopsu nacdefgiknopstuvy oabcdfgiklmnoprstuvw paehiloprstu qu racdefgiklmnorstuvy sacehiklmopstuy tacdehiloprstuwy uabcdefgilmnprst vaei waehinors xceipt yinops ze"
     .split(" ")
     .map((letters) => [letters.charAt(0), letters.slice(1)]),
 );
 
-/** Signs that stand together wherever data or types are written. */
+/** Punctuation that is usual in data or types. */
 const USUAL_SIGNS =
   /^(?:(.)\1*|["'][:,)\]};]|["']?[:,]["'[{]|[[({]["'[{]?|["'\])}]{1,2}[,;:.)]?|["']:["'[{]|["'],["']|\?[:.]|[=-]>|_+|\\"|\.\.\.|\/\/|\/\*|\*\/)$/;
 
-/** Tokens for each character of a range, at most in a row of random ones; all others cost one a byte. */
+/** Tokens for each character of a range, at most in a row of random ones; all others cost one per byte. */
 const RANGES: readonly (readonly [first: number, last: number, each: number])[] = [
   [0xc0, 0xff, 1.05], // Latin with accents
   [0x386, 0x3ce, 1.1], // Greek
@@ -36,7 +36,7 @@ const RANGES: readonly (readonly [first: number, last: number, each: number])[] 
   [0x531, 0x587, 1.3], // Armenian
   [0x5d0, 0x5ea, 1], // Hebrew
   [0x620, 0x64a, 1], // Arabic
-  [0x900, 0xdff, 1.8], // of India
+  [0x900, 0xdff, 1.8], // scripts of India
   [0xe01, 0xe5b, 1.3], // Thai
   [0x2010, 0x2026, 1.5], // dashes, quotation marks
   [0x3001, 0x3002, 1.5],
@@ -59,7 +59,7 @@ function pieceCost(piece: string): number {
   if (/^\s/.test(piece)) return /^[ \t\n\r]*$/.test(piece) ? Math.min(2, piece.length) : 3 * piece.length;
   if (/^[!-~]/.test(piece)) return signsCost(piece);
   const [first = "", ...others] = piece;
-  // A rare one costs one a byte, which shows where it is all there is.
+  // A rare character costs one token per byte, which matters in a text of such characters.
   return characterCost(first) + bytesOf(first) * others.length;
 }
 
@@ -74,7 +74,7 @@ function wordCost(word: string): number {
 }
 
 function signsCost(signs: string): number {
-  // Between two words it mostly is of one token with the second.
+  // Between two words it usually forms one token with the second.
   if (/^[_.:/-]$/.test(signs)) return 0.6;
   if (USUAL_SIGNS.test(signs)) return Math.max(1, signs.length / 2 - 1);
   return Math.max(1, 0.85 * signs.length);
@@ -91,10 +91,13 @@ function bytesOf(character: string): number {
   return code < 0x800 ? 2 : code < 0x1_0000 ? 3 : 4;
 }
 
-/** Of ten words of English, one at least is of these. */
+/** In English, at least one of ten words is one of these. */
 const SMALL_WORDS = /\b(?:the|an?|of|to|and|or|from|in|for|is|with|by|on|this|that|it|as|if|be|are|at)\b/gi;
 
-/** What the words of a text cost beside {@link tokenCost}, each: those of other languages than English are in pieces. */
+/**
+ * The extra cost of each word of a text beyond {@link tokenCost}: words of languages other than English are split into
+ * pieces.
+ */
 export function wordSurcharge(text: string): (part: string) => number {
   const isEnglish = 10 * (text.match(SMALL_WORDS) ?? []).length >= (text.match(/[A-Za-z]+/g) ?? []).length;
   if (isEnglish) return () => 0;

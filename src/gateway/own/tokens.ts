@@ -15,7 +15,7 @@ import { creatorOf } from "../../registry/visibility.js";
 import { isTokenHolder } from "../decision-gate.js";
 import { list, operation } from "../operation.js";
 
-/** How tokens begin, so that people and scanners of secrets recognise one. */
+/** The prefix of tokens, so that people and secret scanners recognise one. */
 const TOKEN_PREFIX = "pml_";
 const TOKEN_BYTES = 32;
 const NAME = /^[A-Za-z0-9][A-Za-z0-9_.@-]{0,63}$/;
@@ -24,7 +24,7 @@ const MS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 /** Ten years. */
 const LONGEST_MS = 3_660 * MS.d;
 
-/** What is kept of a token. */
+/** The stored form of a token. */
 export function tokenHash(token: string): string {
   return sha256(token);
 }
@@ -51,7 +51,7 @@ const tokenView = z.strictObject({
   state: z.enum(["valid", "expired"]),
   created_by: z.string(),
   created_at: z.string(),
-  /** Absent: never. */
+  /** Absent: it never expires. */
   expires_at: z.string().exactOptional(),
   last_used_at: z.string().exactOptional(),
 });
@@ -64,13 +64,13 @@ export const pmlTokens = operation({
   input: schema,
   output: z.union([
     z.strictObject({ tokens: list(tokenView) }),
-    /** The token itself is in the answer to `create` alone. */
+    /** Only the answer to `create` contains the token itself. */
     tokenView.extend({ token: z.string().exactOptional() }),
   ]),
   run:
     ({ accessTokens: tokens }: { readonly accessTokens: AccessTokens }) =>
     async ({ action, name, role = "agent", scope: wanted, expires }, scope, caller) => {
-      // Who comes with a token has the tokens of its own project, and no others.
+      // A caller with a token manages the tokens of its own project only.
       const isOwn = (of: Scope) =>
         !isTokenHolder(caller) || (of.org === scope.org && of.project === scope.project);
       if (action === "list") {

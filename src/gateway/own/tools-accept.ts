@@ -1,6 +1,6 @@
 /**
- * `pml:tools_changed` and `pml:tools_accept`: what `pml tools` shows of quarantined tools, and accepts. For a person
- * alone: an agent that could accept a tool would do so when the tool tells it to.
+ * `pml:tools_changed` and `pml:tools_accept`: shows and accepts quarantined tools for `pml tools`. For a person only:
+ * an agent that could accept a tool would do so when the tool tells it to.
  *
  * @module
  */
@@ -70,7 +70,7 @@ export const pmlToolsAccept = operation({
   run:
     ({ pins, executor }: Pick<Parts, "pins" | "executor">) =>
     async ({ tools }, scope) => {
-      // A run that is counted after this proves that its capability works with the tool as it is now.
+      // A run that is counted after this proves that its capability works with the tool's new form.
       await executor.written();
       const accepted: string[] = [];
       const refused: { readonly tool: string; readonly error: ErrorShape }[] = [];

@@ -14,7 +14,7 @@ import { type NameOf, type RunsAnswer, runSummaryOf, traceAnswerOf, traceAnswers
 
 const RUNS_SHOWN = 20;
 const RUNS_MOST = 200;
-/** Of one run: itself, and what it called. */
+/** The limit for one run: itself, and the runs that it called. */
 const TRACES_MOST = 2_000;
 
 const schema = z.strictObject({
@@ -38,7 +38,7 @@ export interface TraceParts {
   readonly live: Pick<LiveRuns, "get" | "all">;
 }
 
-/** `pml_trace`: what happened in a run. Agents see their own, a person all of the project. */
+/** `pml_trace`: the events of a run. Agents see their own runs, a person all runs of the project. */
 export const pmlTrace = operation({
   id: "pml:trace",
   who: "reader",
@@ -50,7 +50,7 @@ export const pmlTrace = operation({
     (parts: TraceParts) =>
     async (wanted, scope, { byPerson }) => {
       const { registry, traces, executor } = parts;
-      // What has run here is written first.
+      // Runs of this gateway are written first.
       await executor.written();
       const isPerson = byPerson === true;
       const { workflow_id: workflowId } = wanted;
@@ -92,7 +92,7 @@ async function listRuns(
     success: status === undefined ? undefined : status === "success",
     after: after === undefined ? undefined : placeOf(after),
   };
-  // One more tells whether there is another page.
+  // One more item shows whether there is another page.
   const found = await traces.latest(whose, limit + 1, isFiltered ? filter : undefined);
   const latest = found.slice(0, limit);
   const last = found.length > limit ? latest.at(-1) : undefined;
@@ -100,7 +100,7 @@ async function listRuns(
   return {
     runs: latest.map((trace) => seen.hidden.everywhere(runSummaryOf(seen.words(trace), seen.nameOf))),
     ...beside,
-    // Agents are told no more than before: the newest are what they need.
+    // Agents get no cursor: the newest runs are sufficient for them.
     ...(last === undefined || !isPerson ? {} : { next: `${last.executedAt.toISOString()}~${last.traceId}` }),
   };
 }
@@ -125,7 +125,7 @@ function liveRuns({ live }: TraceParts, { org, project, user }: RunsOf): readonl
     .reverse();
 }
 
-/** What ran, as it is drawn; nothing for code that did not become a capability. */
+/** The code that ran, with its graph; undefined for code that did not become a capability. */
 async function codeOf({ registry, executor }: TraceParts, { fqdn, version }: KeptTrace, scope: Scope) {
   if (fqdn === undefined || version === undefined) return {};
   const [capability] = await registry.store.getAll([fqdn]);
@@ -149,7 +149,7 @@ interface Seen {
   words(trace: KeptTrace): KeptTrace;
 }
 
-/** What the asker may see of what has run. */
+/** What the caller may see of the runs. */
 async function seenOf(
   { store }: Pick<CapabilityRegistry, "store">,
   traces: readonly KeptTrace[],

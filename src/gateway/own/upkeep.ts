@@ -1,6 +1,6 @@
 /**
- * What `pml backup` and `pml prune` ask of the gateway, which owns the store. For a person alone: files of the machine
- * are written, and memory is deleted.
+ * The gateway's part of `pml backup` and `pml prune`, since the gateway owns the store. For a person only: files of the
+ * machine are written, and data is deleted.
  *
  * @module
  */
@@ -12,7 +12,7 @@ import { decidesNothing, operation } from "../operation.js";
 export interface PruneRequest {
   /** Older than this many days. */
   readonly days?: number | undefined;
-  /** Newest traces of each capability that stay. */
+  /** How many of the newest traces of each capability stay. */
   readonly keep?: number | undefined;
   readonly isDryRun: boolean;
 }
@@ -22,7 +22,7 @@ interface PrunedRows {
   readonly bytes: number;
 }
 
-/** What operations on the whole store need of the gateway. */
+/** Operations on the whole store. */
 interface Upkeep {
   backup(file: string): Promise<{ readonly file: string; readonly rows: number; readonly bytes: number }>;
   prune(

@@ -47,7 +47,7 @@ export function serveConnection(
   const handle = serveStdio(
     ({ era }) => {
       const server = mcpServer(gateway, session);
-      // An instance that only answered a probe is replaced by the one that stays.
+      // An instance that only answered a probe is replaced by the final one.
       forget();
       const listen = () => {
         forget = gateway.connections.add(serverTarget(gateway, session, server, era));
@@ -70,16 +70,16 @@ export function serveConnection(
   return { closed, close: () => handle.close() };
 }
 
-/** How long a client that has said its last word waits for answers. */
+/** How long a client that has closed its side can still get answers. */
 const LAST_ANSWERS_MS = 5_000;
 
 /**
- * Shows each message to the gateway first, tells the client of lines that cannot be read, and answers what was asked
+ * Shows each message to the gateway first, reports unreadable lines to the client, and answers the requests that came
  * before the client's stream ended.
  */
 class ClientTransport extends LineTransport {
   onGone: () => void = () => {};
-  /** Takes plain calls before the SDK sees them; of clients of 2025 once they have introduced themselves. */
+  /** Handles plain calls before the SDK sees them; for 2025-era clients only after their initialization. */
   server: LeanServer | undefined;
   readonly #gateway: Gateway;
   readonly #session: Session;
@@ -140,15 +140,17 @@ class ClientTransport extends LineTransport {
   }
 }
 
-/** Never answered: it lasts as long as its client does. */
+/** Not counted, because this request is never answered. */
 const LISTEN = "subscriptions/listen";
 
-/** What the two sides have asked each other and not answered. */
+/** The unanswered requests of both sides. */
 class OpenRequests {
   readonly #ofClient = new Set<unknown>();
   readonly #ofGateway = new Set<unknown>();
 
-  /** Whether there is anything left to answer to a client that says nothing more, not even in answer to questions. */
+  /**
+   * Whether requests of the client can still be answered although it sends nothing more, not even answers to questions.
+   */
   get canFinish(): boolean {
     return this.#ofClient.size > 0 && this.#ofGateway.size === 0;
   }
@@ -182,7 +184,7 @@ function sendUnreadable(error: PmlError, transport: LineTransport): void {
   sendError(null, toProtocolError(error), transport);
 }
 
-/** The SDK passes over an object that is no message, and its sender would wait for an answer for ever. */
+/** The SDK ignores an object that is not a message, and its sender would wait for ever. */
 function sendInvalid(message: object, transport: LineTransport): void {
   const { id, method } = message as { readonly id?: unknown; readonly method?: unknown };
   const why =
@@ -190,7 +192,7 @@ function sendInvalid(message: object, transport: LineTransport): void {
   const { message: text, data } = toProtocolError(
     new PmlError("MESSAGE_INVALID", `Cannot read an object as a JSON-RPC message: ${why}`),
   );
-  // Without a method it may be an answer, and then its id is not that of a request to answer.
+  // Without a method it may be an answer, whose id is not that of a request.
   const isAsked = method !== undefined && isId(id);
   sendError(isAsked ? id : null, { code: INVALID_REQUEST, message: text, data }, transport);
 }

@@ -1,6 +1,6 @@
 /**
- * Who sends an HTTP request: the one place that says so. Without a token, on loopback, it is an agent of the configured
- * scope; a user, scope or role that a request claims is never looked at.
+ * Identifies the sender of an HTTP request: the only place that does so. Without a token, on loopback, it is an agent
+ * of the configured scope; a user, scope or role that a request claims is ignored.
  *
  * @module
  */
@@ -19,15 +19,15 @@ export interface Identity {
   /** Unique per client; empty for requests without a token. */
   readonly key: string;
   readonly role: TokenRole;
-  /** Absent: the scope that HTTP is served with. */
+  /** Default: the scope of the HTTP endpoint. */
   readonly scope?: Scope;
-  /** How it is known, for the audit: `token laptop`. */
+  /** The source of the identity, for the audit: `token laptop`. */
   readonly via?: string;
-  /** Whether it may still do what it may do now. */
+  /** Whether it still has the same rights. */
   isValid(): boolean;
 }
 
-/** A request that is not let in. */
+/** A rejected request. */
 export class Refused {
   readonly status: number;
   readonly error: PmlError;
@@ -40,17 +40,17 @@ export class Refused {
   }
 }
 
-/** The tokens that PML itself made. */
+/** The tokens that PML itself created. */
 export interface TokenLookup {
   find(hash: string): AccessToken | undefined;
   isValid(token: Pick<AccessToken, "hash">): boolean;
   noteUse(token: Pick<AccessToken, "name">): void;
   onChange(listener: () => void): () => void;
-  /** Resolves when they are known. */
+  /** Resolves when they are loaded. */
   loaded(): Promise<void>;
 }
 
-/** Tokens that others issue. */
+/** Tokens of external issuers. */
 export interface IssuedTokens {
   /** Throws `TOKEN_REFUSED`, `SCOPE_INSUFFICIENT` or `ISSUER_UNAVAILABLE`. */
   identify(token: string): Identity | Promise<Identity>;
@@ -60,11 +60,11 @@ export interface HttpAccessOptions {
   readonly door: HttpDoor;
   readonly tokens?: TokenLookup | undefined;
   readonly issued?: IssuedTokens | undefined;
-  /** What tells clients of issued tokens how to get one; published under {@link METADATA_PATH}. */
+  /** Metadata that tells clients how to get such a token; published under {@link METADATA_PATH}. */
   readonly metadata?: object;
 }
 
-/** Where clients find who issues tokens for the endpoint (RFC 9728). */
+/** Where clients find the issuers of tokens for the endpoint (RFC 9728). */
 export const METADATA_PATH = "/.well-known/oauth-protected-resource";
 
 const ANYBODY: Identity = { key: "", role: "agent", isValid: () => true };
@@ -87,7 +87,7 @@ export class HttpAccess {
     this.addresses = new Addresses(options.door.proxies);
   }
 
-  /** Who sends it, or why it is not let in. At once, except for the first tokens. */
+  /** Returns the sender, or why it is rejected. Synchronous, except while the tokens are being loaded. */
   identify(req: IncomingMessage): Identity | Refused | Promise<Identity | Refused> {
     const { authorization } = req.headers;
     if (authorization === undefined) {
@@ -187,19 +187,19 @@ export class HttpAccess {
   }
 }
 
-/** As who sent the request sees it; its host has been checked. */
+/** The origin as the sender sees it; its host has been checked. */
 function originOf({ headers }: IncomingMessage, { publicUrl, tls }: HttpDoor): string {
   return publicUrl ?? new URL(`${tls === undefined ? "http" : "https"}://${headers.host}`).origin;
 }
 
-/** One text for every reason: who tries tokens learns nothing of them. */
+/** The same text for every reason, so that a caller that tries tokens learns nothing about them. */
 export function wrongToken(): PmlError {
   return new PmlError("TOKEN_REFUSED", "The token is not valid: it is wrong, expired or revoked", {
     hint: "`pml token list` shows the tokens of the gateway; `pml token create NAME` makes one.",
   });
 }
 
-/** How long to wait, 0 where one more may pass. */
+/** The time to wait; 0 if one more request may pass. */
 function take(limits: Map<string, RateLimit>, key: string, perSecond: number, atOnce: number): number {
   const limit = limits.get(key) ?? new RateLimit(perSecond, atOnce);
   keepNewest(limits, key, limit, LIMITS.httpCounted);

@@ -1,5 +1,5 @@
 /**
- * Answers over HTTP that are not MCP's own: refusals and plain JSON.
+ * Answers over HTTP outside of MCP: refusals and plain JSON.
  *
  * @module
  */
@@ -18,7 +18,7 @@ export function refuse(log: Log, res: ServerResponse, error: unknown): void {
     const tooLarge = new PmlError("LIMIT_EXCEEDED", `Cannot read the request: ${why}`, {
       hint: "Send less at a time; the limit is fixed.",
     });
-    // Where the rest of the body was not read, the connection cannot be used again.
+    // If the rest of the body was not read, the connection cannot be used again.
     const headers = error.isReadWhole ? {} : { connection: "close" };
     sendJson(res, 413, { ...rpcError(-32600, tooLarge), id: error.id ?? null }, headers);
   } else if (error instanceof SyntaxError) {
@@ -87,9 +87,9 @@ const SINGLE: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Why the head of a request could be understood in more than one way, or nothing: a proxy in front, a browser and this
- * gateway must read the same host and origin. Node's parser itself refuses two lengths, a length beside chunks, and
- * headers that go over two lines.
+ * Why the head of a request is ambiguous, or undefined: a proxy in front, a browser and this gateway must read the same
+ * host and origin. Node's parser itself rejects two lengths, a length together with chunks, and headers that span two
+ * lines.
  */
 export function whyUnclear({ rawHeaders, url = "" }: IncomingMessage): string | undefined {
   const names = rawHeaders.filter((_, index) => index % 2 === 0).map((name) => name.toLowerCase());

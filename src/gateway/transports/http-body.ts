@@ -1,6 +1,6 @@
 /**
- * Bodies of requests, within the limit. One that is too large is read to its end where that is bearable, so that the client
- * sees the answer and the connection lives.
+ * Reads bodies of requests, within the limit. A body that is too large is read to its end if that is affordable, so
+ * that the client sees the answer and the connection stays usable.
  *
  * @module
  */
@@ -9,13 +9,13 @@ import { parseShallow } from "../../base/json-depth.js";
 import { LIMITS } from "../../base/limits.js";
 import { EnvelopeScan } from "../../mcp/envelope-scan.js";
 
-/** A body that stops coming is not waited for. */
+/** How long a body may pause before reading stops. */
 const REST_IDLE_MS = 2_000;
 
 export class BodyTooLarge extends Error {
   override readonly name = "BodyTooLarge";
 
-  /** The id of the request in it, where it was found. */
+  /** The id of the request in it, if it was found. */
   readonly id: string | number | undefined;
   /** Whether all of it was read, so that the connection can be used again. */
   readonly isReadWhole: boolean;
@@ -35,7 +35,7 @@ export async function readJsonBody(req: IncomingMessage): Promise<unknown> {
   return parseShallow(Buffer.concat(chunks).toString("utf8"));
 }
 
-/** Answers whether there is more than the limit allows; what was read by then is in `chunks`. */
+/** Returns whether there is more than the limit allows; `chunks` has what was read until then. */
 function readWithin(req: IncomingMessage, chunks: Buffer[]): Promise<boolean> {
   return new Promise((resolve, reject) => {
     let bytes = 0;

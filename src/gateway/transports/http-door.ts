@@ -1,5 +1,6 @@
 /**
- * How HTTP is protected at one address: who needs a token, which host names are accepted, and which proxies are trusted.
+ * How HTTP is protected at one address: which requests need a token, which host names are accepted, and which proxies
+ * are trusted.
  *
  * @module
  */
@@ -13,24 +14,24 @@ export interface HttpDoor {
   readonly needsToken: boolean;
   /** Certificate and key, as PEM. */
   readonly tls?: TlsFiles;
-  /** Where clients reach the gateway, such as `https://pml.example.com`; the address that it listens at when left out. */
+  /** Where clients reach the gateway, such as `https://pml.example.com`; default: the address that it listens on. */
   readonly publicUrl?: string;
-  /** Names that requests may be sent to, beside those of loopback and addresses. */
+  /** Accepted host names, besides those of loopback and IP addresses. */
   readonly hosts: readonly string[];
   /** Addresses and networks whose `X-Forwarded-For` is trusted. */
   readonly proxies: readonly string[];
-  /** Of one token. */
+  /** The rate limit of one token. */
   readonly requestsPerSecond?: number;
 }
 
 export interface TlsFiles {
-  /** Reads both files again; throws where one cannot be read. */
+  /** Reads both files again; throws if one cannot be read. */
   read(): { readonly cert: string; readonly key: string };
   /** Changes when one of the files does. */
   stamp(): string;
 }
 
-/** Of a gateway that only its own machine reaches. */
+/** For a gateway that only its own machine can reach. */
 export const LOOPBACK_DOOR: HttpDoor = { isRemote: false, needsToken: false, hosts: [], proxies: [] };
 
 /** Whether text is an address or a network such as `10.0.0.0/8`. */
@@ -41,7 +42,7 @@ export function isNetwork(text: string): boolean {
   return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (kind === 4 ? 32 : 128));
 }
 
-/** Reads where requests come from. What a request says of that counts only if a named proxy has passed it on. */
+/** Finds the origin of requests. The headers of a request count only if a configured proxy has passed it on. */
 export class Addresses {
   readonly #proxies = new BlockList();
   readonly #hasProxies: boolean;
@@ -56,7 +57,7 @@ export class Addresses {
     }
   }
 
-  /** The address of the client: the last one that is no named proxy. */
+  /** The address of the client: the last one that is not a configured proxy. */
   of(req: IncomingMessage): string {
     const remote = plainAddress(req.socket.remoteAddress ?? "");
     if (!this.#isProxy(remote)) return remote;
@@ -68,7 +69,7 @@ export class Addresses {
     return first !== undefined && isIP(first) !== 0 ? first : remote;
   }
 
-  /** Whether a proxy that is not configured has passed the request on: then its sender can be anywhere. */
+  /** Whether an unknown proxy has passed the request on: then its sender can be anywhere. */
   isPassedOn({ headers, socket }: IncomingMessage): boolean {
     const isSaid = FORWARDED.some((name) => headers[name] !== undefined);
     return isSaid && !this.#isProxy(plainAddress(socket.remoteAddress ?? ""));
@@ -85,7 +86,7 @@ const FORWARDED = [
   ...["x-real-ip", "cf-connecting-ip"],
 ];
 
-/** IPv4 as it is written everywhere else. */
+/** IPv4-mapped addresses in the usual IPv4 form. */
 function plainAddress(address: string): string {
   return address.replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, "");
 }
@@ -93,8 +94,8 @@ function plainAddress(address: string): string {
 const LOOPBACK_NAMES = ["localhost", "127.0.0.1", "[::1]"];
 
 /**
- * Why the host or the origin of a request is refused, or nothing. A web page can have a name of its own point to any
- * address; an address in place of a name cannot be used for that.
+ * Why the host or the origin of a request is rejected, or undefined. A web page can point its own name to any address;
+ * an IP address instead of a name cannot be used for that.
  */
 export function whyWrongHost(
   { isRemote, hosts }: HttpDoor,

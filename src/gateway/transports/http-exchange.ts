@@ -1,7 +1,7 @@
 /**
- * One request over HTTP and its answer, written straight to Node's response. Most requests are answered soon, with one
- * JSON body in one write. If messages come before the answer, or the answer takes long, it becomes a stream of events,
- * so that clients and proxies see that it is alive.
+ * One request over HTTP and its answer, written directly to Node's response. Most requests are answered quickly, with
+ * one JSON body in one write. If messages come before the answer, or the answer takes long, it becomes a stream of
+ * events, so that clients and proxies see that it is alive.
  *
  * @module
  */
@@ -16,7 +16,7 @@ import {
 } from "@modelcontextprotocol/server";
 import { lineOf } from "../../mcp/line-transport.js";
 
-/** Well before a client or a proxy gives up waiting for the head of an answer. */
+/** Well before a client or a proxy stops waiting for the head of an answer. */
 const STREAM_AFTER_MS = 2_000;
 const KEEP_ALIVE_MS = 15_000;
 
@@ -56,11 +56,11 @@ export class HttpExchange {
     this.#res.statusCode = status;
     for (const [name, value] of Object.entries(this.#headers)) this.#res.setHeader(name, value);
     this.#res.setHeader("content-type", "application/json");
-    // As text, and without a head that was written before: so Node knows the length and writes both at once.
+    // As one text, with the head not written before: so Node knows the length and writes both at once.
     this.#res.end(lineOf(message));
   }
 
-  /** The client has cancelled its request: there is no answer, and the response ends in order. */
+  /** The client has cancelled its request: there is no answer, and the response ends normally. */
   cancel(): void {
     this.#stream();
     this.#end();
@@ -95,7 +95,7 @@ export class HttpExchange {
   }
 }
 
-/** The request in the body, if it is a plain one; all other bodies go to the SDK, which reports errors. */
+/** The request in the body, if it has the plain form; all other bodies go to the SDK, which reports errors. */
 export function plainRequest(req: IncomingMessage, body: unknown): JSONRPCRequest | undefined {
   const { accept = "", "content-type": contentType } = req.headers;
   const isPlain =
@@ -106,7 +106,7 @@ export function plainRequest(req: IncomingMessage, body: unknown): JSONRPCReques
   return isPlain ? body : undefined;
 }
 
-/** A 2026-era request: the SDK binds its server to the revision, and results do not take its way through web streams. */
+/** A 2026-era request: the SDK binds its server to the revision, and results bypass its web streams. */
 export class ExchangeTransport extends PerRequestHTTPServerTransport {
   readonly #exchange: HttpExchange;
   #hasSaid = false;
@@ -119,7 +119,7 @@ export class ExchangeTransport extends PerRequestHTTPServerTransport {
     this.#exchange = exchange;
   }
 
-  /** Serves the request. An error that comes first has a status that the SDK knows. */
+  /** Serves the request. An error before any message gets a status that the SDK chooses. */
   serve(request: JSONRPCRequest): void {
     this.handleMessage(request).then(
       async (response) => this.#exchange.answer((await response.json()) as JSONRPCMessage, response.status),

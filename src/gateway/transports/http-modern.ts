@@ -1,6 +1,6 @@
 /**
- * 2026-era HTTP clients: each request is an exchange of its own. Streams that listen hear the news of who opened them:
- * clients with the same token share a handler of the SDK, and others hear nothing of it.
+ * 2026-era HTTP clients: each request is a separate exchange. A listening stream gets the notifications of the client
+ * that opened it: clients with the same token share a handler of the SDK, and no others do.
  *
  * @module
  */
@@ -16,7 +16,7 @@ import type { Session } from "../session.js";
 import type { Identity } from "./http-access.js";
 import { ExchangeTransport, HttpExchange } from "./http-exchange.js";
 
-/** A call that needs no more of the SDK's HTTP. */
+/** A call that does not need the rest of the SDK's HTTP layer. */
 export interface PlainCall {
   readonly message: JSONRPCRequest;
   readonly revision: string;
@@ -28,15 +28,15 @@ type NewSession = (identity: Identity, client?: string) => Session;
 interface Shared {
   readonly newsId: string;
   readonly answer: ReturnType<typeof toNodeHandler>;
-  /** Answers and streams that are not ended. */
+  /** Answers and streams that have not ended. */
   open: number;
-  /** Those of them that listen. */
+  /** The listening streams among them. */
   streams: number;
   close(): Promise<void>;
 }
 
 const LISTEN = "subscriptions/listen";
-/** Handlers without an open stream that are kept. */
+/** The number of cached handlers without an open stream. */
 const KEPT = 100;
 
 export class ModernClients {
@@ -50,7 +50,7 @@ export class ModernClients {
     this.#newSession = newSession;
   }
 
-  /** No other request uses its server, so it is closed only if its client leaves before the answer. */
+  /** No other request uses this server, so it is closed only if its client disconnects before the answer. */
   async answerCall(
     { message, revision, classification }: PlainCall,
     res: ServerResponse,
@@ -67,7 +67,7 @@ export class ModernClients {
     transport.serve(message);
   }
 
-  /** For a request of this client. */
+  /** The session for a request of this client. */
   #session(identity: Identity, client: string): Session {
     return { ...this.#newSession(identity, client), newsId: newsIdOf(identity) };
   }
@@ -146,7 +146,7 @@ export class ModernClients {
   }
 }
 
-/** The target through which its streams hear news. */
+/** The target through which its streams get notifications. */
 function newsIdOf({ key }: Identity): string {
   return key === "" ? "http" : `http ${key}`;
 }

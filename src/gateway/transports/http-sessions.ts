@@ -1,5 +1,5 @@
 /**
- * Sessions of 2025-era HTTP clients: each has a server instance of its own, found by the `Mcp-Session-Id` header.
+ * Sessions of 2025-era HTTP clients: each has its own server instance, found by the `Mcp-Session-Id` header.
  *
  * @module
  */
@@ -31,18 +31,18 @@ interface HttpSession {
   readonly transport: NodeStreamableHTTPServerTransport;
   readonly session: Session;
   readonly owner: string;
-  /** As of its last request: tokens of issuers are replaced before they expire. */
+  /** From its last request: tokens of issuers are replaced before they expire. */
   identity: Identity;
-  /** Answers and streams that are not ended. */
+  /** Answers and streams that have not ended. */
   readonly responses: Set<ServerResponse>;
-  /** Of requests that are not answered, by their ids. */
+  /** Unanswered requests, by id. */
   readonly exchanges: Map<RequestId, HttpExchange>;
   usedAt: number;
-  /** Whether anything came after its opening. */
+  /** Whether any request followed the first one. */
   isUsed: boolean;
 }
 
-/** A session that was used no longer ago is in use. Others of the same owner may make room for a new one. */
+/** A session that was used within this time is in use. Others of the same owner may be closed for a new one. */
 const LIVE_MS = 300_000;
 const RETRY_SECONDS = 60;
 
@@ -82,7 +82,7 @@ export class HttpSessions {
     await Promise.all([...this.#sessions.values()].map(({ transport }) => transport.close()));
   }
 
-  /** Ends sessions whose token is not valid any more. */
+  /** Ends sessions whose token is no longer valid. */
   closeInvalid(): void {
     for (const { transport, identity } of this.#sessions.values())
       if (!identity.isValid()) void transport.close();
@@ -155,7 +155,8 @@ export class HttpSessions {
 
   /**
    * Makes room for a session of `owner`, if it has too many sessions or all owners together have too many: closes its
-   * least recently used session, but no session in use and no session of another owner. Answers why there is no room.
+   * least recently used session, but no session in use and no session of another owner. Returns an error if there is no
+   * room.
    */
   #makeRoom(owner: string): PmlError | undefined {
     const own = [...this.#sessions.values()].filter((session) => session.owner === owner);
@@ -192,13 +193,13 @@ function refuse(res: ServerResponse, status: number, code: number, why: string |
   res.end(JSON.stringify({ jsonrpc: "2.0", id: null, error }));
 }
 
-/** Whether the revision that a request names, if any, is one of a session. */
+/** Whether the request names no revision, or one that has sessions. */
 function isKnown({ headers }: IncomingMessage): boolean {
   const version = headers["mcp-protocol-version"];
   return version === undefined || SUPPORTED_PROTOCOL_VERSIONS.includes(String(version));
 }
 
-/** Has a transport send answers, and what belongs to their requests, where those came from. */
+/** Makes a transport send answers, and the messages that belong to their requests, to the exchange of the request. */
 function sendInExchanges(transport: Pick<Transport, "send">, exchanges: Map<RequestId, HttpExchange>): void {
   const send = transport.send.bind(transport);
   transport.send = (message: JSONRPCMessage, options) => {
@@ -214,7 +215,7 @@ function sendInExchanges(transport: Pick<Transport, "send">, exchanges: Map<Requ
   };
 }
 
-/** Messages that a client can do without. */
+/** Messages that may be dropped. */
 const DROPPABLE: ReadonlySet<string> = new Set([
   "notifications/message",
   "notifications/progress",
@@ -222,13 +223,15 @@ const DROPPABLE: ReadonlySet<string> = new Set([
 ]);
 
 interface NewsEvents {
-  /** The first message is dropped. */
+  /** Called when the first message is dropped. */
   behind(): void;
-  /** The client reads again; so many were dropped. */
+  /** Called when the client reads again, with the number of dropped messages. */
   dropped(count: number): void;
 }
 
-/** Has a transport drop news for a client while it does not read (`isBehind`): they would wait in memory. */
+/**
+ * Makes a transport drop notifications while the client does not read (`isBehind`), because they would fill the memory.
+ */
 export function boundNews(
   transport: Pick<Transport, "send">,
   isBehind: () => boolean,
@@ -254,8 +257,8 @@ export function boundNews(
 const NAME_CHARS = 100;
 
 /**
- * Who sends an HTTP request, as far as that is known without a session: the address it comes from, and the name that the
- * client gives itself. Clients of one machine are told apart by that name alone, which any of them can take.
+ * Identifies the sender of an HTTP request without a session: by its address, and by the name that the client claims.
+ * Only that name, which any client can use, distinguishes the clients of one machine.
  */
 export function ownerOf(req: IncomingMessage, body: unknown): string {
   return `http ${req.socket.remoteAddress ?? ""} ${clientName(body).slice(0, NAME_CHARS)}`;

@@ -45,35 +45,37 @@ export interface HttpAddress {
   readonly port: number;
 }
 
-/** What browsers are served beside the MCP endpoint. */
+/** The pages for browsers, served in addition to the MCP endpoint. */
 export interface BrowserDoor {
-  /** Whether a request is for it. */
+  /** Whether it handles this request. */
   takes(req: IncomingMessage, path: string): boolean;
-  /** `holder` says whose token the request shows; nothing where it was refused, which is then answered. */
+  /**
+   * `holder` is the owner of the request's token; undefined if the token was refused, and the request is then answered.
+   */
   answer(
     req: IncomingMessage,
     res: ServerResponse,
     path: string,
     holder: () => Promise<TokenHolder | undefined>,
   ): void;
-  /** Browsers reach it at this origin from now on; answers how to take that back. */
+  /** From now on browsers reach it at this origin; returns a function that reverts this. */
   servedAt(origin: string): () => void;
 }
 
-/** Who shows a token, and in which scope. */
+/** The owner of a token, and its scope. */
 export type TokenHolder = Pick<Identity, "key" | "role" | "via" | "isValid"> & { readonly scope: Scope };
 
-/** Which clients may connect; without it, all clients of this machine, as agents. */
+/** Which clients may connect; default: all clients of this machine, as agents. */
 export type HttpGuards = Omit<HttpAccessOptions, "door"> & {
-  /** Told of the scope of a token before anything is done for it. */
+  /** Called with the scope of a token before anything is done for it. */
   readonly noteTenant?: (scope: Scope) => void;
 };
 
 interface HttpOptions extends HttpAddress {
   readonly guards?: HttpGuards;
-  /** Makes the session of a connection, or of a request of the 2026-era client `client`. */
+  /** Creates the session of a connection, or of a request of the 2026-era client `client`. */
   readonly session: (client?: string) => Omit<Session, "role">;
-  /** What is served at `/metrics`; nothing is when left out. */
+  /** The content of `/metrics`; default: not served. */
   readonly metrics?: () => Promise<string>;
   readonly dashboard?: BrowserDoor;
   /** Only the dashboard is served, so that clients cannot reach tools over HTTP unless that was configured. */
@@ -85,16 +87,16 @@ export interface HttpEndpoint {
   close(): Promise<void>;
 }
 
-/** How often it is looked whether tokens have expired whose answers or sessions are open. */
+/** How often tokens with open answers or sessions are checked for expiry. */
 const EXPIRY_MS = 5_000;
-/** How often it is looked whether the certificate was renewed. */
+/** How often the certificate files are checked for changes. */
 const RENEWAL_MS = 60_000;
 
 const METHODS = ["GET", "POST", "DELETE"];
 
 const STANDARD_HEADERS = ["mcp-protocol-version", "mcp-method", "mcp-name"] as const;
 
-/** The 2026-era one whose calls need no more of the SDK's HTTP than {@link plainCall} looks at. */
+/** The 2026-era revision for which {@link plainCall} checks everything that the SDK's HTTP layer would check. */
 const REVISION = "2026-07-28";
 
 const LOOPBACK: ReadonlySet<string> = new Set(["127.0.0.1", "localhost", "::1"]);
@@ -102,14 +104,14 @@ const LOOPBACK: ReadonlySet<string> = new Set(["127.0.0.1", "localhost", "::1"])
 /** A bound address. Requests wait until `serve` is called. */
 export interface BoundHttp {
   serve(gateway: Gateway, options: Omit<HttpOptions, keyof HttpAddress>): HttpEndpoint;
-  /** Where it is served. */
+  /** The address that it is served at. */
   readonly url: string;
   close(): Promise<void>;
 }
 
 /**
- * Takes the address before anything else is started: throws `BIND_REFUSED` where that is not possible. Beyond loopback it
- * takes a door that says how it is protected.
+ * Binds the address before anything else is started: throws `BIND_REFUSED` if that is not possible. Beyond loopback it
+ * needs a door, which defines its protection.
  */
 export async function bindHttp(address: HttpAddress, door: HttpDoor = LOOPBACK_DOOR): Promise<BoundHttp> {
   if (!LOOPBACK.has(address.host) && !(door.isRemote && door.needsToken)) {
@@ -120,7 +122,7 @@ export async function bindHttp(address: HttpAddress, door: HttpDoor = LOOPBACK_D
   }
   let answer: RequestListener | undefined;
   const waiting: (() => void)[] = [];
-  // Explicitly, since an environment variable can ask for a parser that takes more.
+  // Explicit, since an environment variable can select a more lenient parser.
   const options = { insecureHTTPParser: false };
   const listener: RequestListener = (req, res) => {
     if (answer !== undefined) answer(req, res);
@@ -133,7 +135,7 @@ export async function bindHttp(address: HttpAddress, door: HttpDoor = LOOPBACK_D
       ? createServer(options, listener)
       : createTlsServer({ ...options, ...tls.read() }, listener);
   const renewal = tls === undefined ? undefined : renewCertificate(http as TlsServer, tls);
-  // All of them are looked at; the parser bounds their bytes.
+  // No limit on their number; the parser limits their bytes.
   http.maxHeadersCount = 0;
   await listen(http, address);
   const { port } = http.address() as AddressInfo;
@@ -164,7 +166,7 @@ export async function bindHttp(address: HttpAddress, door: HttpDoor = LOOPBACK_D
   };
 }
 
-/** Takes over a certificate that was renewed, without a restart. */
+/** Applies a renewed certificate without a restart. */
 function renewCertificate(server: TlsServer, tls: TlsFiles): NodeJS.Timeout {
   let known = tls.stamp();
   const timer = setInterval(() => {
@@ -174,7 +176,7 @@ function renewCertificate(server: TlsServer, tls: TlsFiles): NodeJS.Timeout {
       server.setSecureContext(tls.read());
       known = stamp;
     } catch {
-      // Half of a new pair: the next look finds it whole.
+      // Only one file of a new pair was written; the next check finds both.
     }
   }, RENEWAL_MS);
   return timer.unref();
@@ -211,7 +213,7 @@ function answering(
   const isHostFine = localhostHostValidation();
   const isOriginFine = localhostOriginValidation();
 
-  /** Who sends it; nothing where it has been refused. */
+  /** The sender; undefined if the request was rejected. */
   async function admitted(
     req: IncomingMessage,
     res: ServerResponse,
@@ -225,7 +227,7 @@ function answering(
       sendJson(res, status, told(error), headers);
       return undefined;
     }
-    // It may have gone while its token was checked: nothing would tell that again.
+    // The client may have disconnected while its token was checked, and no later event would report that.
     if (res.destroyed) return undefined;
     if (identity.key !== "") {
       const one = { res, identity };
@@ -319,7 +321,7 @@ function answering(
   };
 }
 
-/** Where browsers reach it: an address that means all of them is reached at this machine. */
+/** Where browsers reach it: a wildcard address is replaced by this machine's. */
 function originOf({ publicUrl }: HttpDoor, url: string): string {
   const { origin } = new URL(publicUrl ?? url);
   return origin.replace("//0.0.0.0", "//127.0.0.1").replace("//[::]", "//[::1]");
@@ -350,7 +352,7 @@ function headerOf({ headers }: IncomingMessage, name: string): string | undefine
   return typeof value === "string" ? value : undefined;
 }
 
-/** Of a call of a tool whose headers say just what its body says. */
+/** The call of a tool, if its headers match its body exactly. */
 function plainCall(req: IncomingMessage, route: InboundModernRoute): PlainCall | undefined {
   const message = plainRequest(req, route.message);
   const { classification } = route;

@@ -1,7 +1,6 @@
 /**
- * PML as an OAuth resource server: JWTs of issuers that the configuration names. The keys of an issuer are those that its
- * metadata points to; a token is accepted if its signature, issuer, audience and times are right, and its scopes say what
- * it may do here.
+ * PML as an OAuth resource server: JWTs of the configured issuers. The keys of an issuer are found through its
+ * metadata; a token is accepted if its signature, issuer, audience and times are right, and its scopes give it a role.
  *
  * @module
  */
@@ -17,9 +16,9 @@ import { type Identity, type IssuedTokens, wrongToken } from "./http-access.js";
 export interface Issuer {
   readonly issuer: string;
   readonly audience: string | readonly string[];
-  /** Roles by scopes; {@link DEFAULT_ROLES} when left out. */
+  /** Roles by scopes; default: {@link DEFAULT_ROLES}. */
   readonly roles?: Readonly<Record<string, TokenRole>> | undefined;
-  /** Claims that say whose the token is. */
+  /** The claims that identify the owner of the token. */
   readonly claims?: { readonly [K in keyof Scope]?: string | undefined } | undefined;
 }
 
@@ -37,7 +36,7 @@ export const DEFAULT_ROLES: Readonly<Record<string, TokenRole>> = {
   "pml:reader": "reader",
 };
 
-/** Public-key signatures only: with a shared secret, every party that can check a token could also make one. */
+/** Public-key signatures only: with a shared secret, every party that can check a token could also create one. */
 const ALGORITHMS = [
   "RS256",
   "RS384",
@@ -51,12 +50,12 @@ const ALGORITHMS = [
   "EdDSA",
   "Ed25519",
 ];
-/** The most that a token with several scopes may do counts. */
+/** A token with several scopes gets the most powerful role. */
 const BY_POWER: readonly TokenRole[] = ["person", "agent", "reader"];
 const CLOCK_SECONDS = 30;
 const FETCH_MS = 5_000;
 const METADATA_BYTES = 262_144;
-/** Keys are read again after this time, and earlier if a token names one that is not known. */
+/** Keys are read again after this time, and earlier if a token names an unknown key. */
 const KEYS_MS = 300_000;
 /** The least time between two readings, even if tokens name unknown keys. */
 const COOLDOWN_MS = 1_000;
@@ -104,7 +103,7 @@ export class OauthIssuers implements IssuedTokens {
     return found;
   }
 
-  /** A failure is remembered for a moment, so that an issuer that is down is not asked for every request. */
+  /** A failure is cached for a moment, so that an issuer that is down is not asked for every request. */
   async #keysOf(issuer: Issuer): Promise<JWTVerifyGetKey> {
     const now = this.#options.now?.() ?? Date.now();
     const known = this.#keys.get(issuer.issuer);
@@ -181,14 +180,14 @@ export class OauthIssuers implements IssuedTokens {
   }
 }
 
-/** Unlike a user of this machine or of another issuer, also where they have the same name. */
+/** Differs from users of this machine and of other issuers, even if the names are equal. */
 function userOf(issuer: string, subject: string): string {
   const suffix = sha256(issuer).slice(0, 8);
   const isPlain = /^[A-Za-z0-9_.-]{1,50}$/.test(subject);
   return `${isPlain ? subject : sha256(subject).slice(0, 32)}@${suffix}`;
 }
 
-/** Of `scope`, and of the claims that some issuers have in its place. */
+/** From `scope`, and from the claims that some issuers use instead. */
 function scopesOf({ scope, scp, roles }: JWTPayload): readonly string[] {
   return [scope, scp, roles].flatMap((value) => {
     if (typeof value === "string") return value.split(" ");
@@ -196,7 +195,7 @@ function scopesOf({ scope, scp, roles }: JWTPayload): readonly string[] {
   });
 }
 
-/** As RFC 8414 has it, and as OpenID Connect does. */
+/** The URLs of RFC 8414 and of OpenID Connect. */
 export function metadataUrls(issuer: string): readonly string[] {
   const { origin, pathname } = new URL(issuer);
   const path = pathname.replace(/\/$/, "");
@@ -222,13 +221,13 @@ async function readMetadata(url: string, issuer: string, address: typeof fetch):
   if (typeof found.jwks_uri !== "string" || !URL.canParse(found.jwks_uri))
     throw new Error(`${url} names no jwks_uri`);
   const keys = new URL(found.jwks_uri);
-  // An issuer elsewhere has no keys on this machine.
+  // A remote issuer must not name keys on this machine.
   const isSecure = isLoopback(new URL(issuer).hostname) ? isSecureAddress(keys) : keys.protocol === "https:";
   if (!isSecure) throw new Error(`${url} names a jwks_uri without TLS`);
   return keys;
 }
 
-/** A token need not say which of several keys it was signed with. */
+/** A token need not name the one of several keys that it was signed with. */
 async function verifiedByOne(
   error: unknown,
   verify: (key: CryptoKey) => Promise<{ readonly payload: JWTPayload }>,
@@ -243,7 +242,7 @@ async function verifiedByOne(
 
 const OF_TOKEN = /^ERR_(JWT|JWS|JOSE_ALG|JOSE_NOT|JWKS_NO|JWKS_MULTIPLE)_/;
 
-/** What is wrong with the token is the sender's trouble; that the keys cannot be read is not. */
+/** An invalid token is the sender's fault; unreadable keys are not. */
 function refusal(error: unknown, issuer: Issuer): PmlError {
   const code = (error as { readonly code?: unknown }).code;
   const isOfToken = typeof code === "string" && OF_TOKEN.test(code);

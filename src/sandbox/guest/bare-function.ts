@@ -1,6 +1,6 @@
 import { deleteProperty, preventExtensions, setPrototypeOf } from "./primordials.js";
 
-/** Makes a function one without properties, and without a prototype that would lead to how functions are made. */
+/** Returns a function without properties, and without a prototype that would lead to a function constructor. */
 export function bareFunction<Call extends (...given: unknown[]) => unknown>(call: Call): Call {
   setPrototypeOf(call, null);
   deleteProperty(call, "length");

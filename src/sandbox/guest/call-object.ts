@@ -1,6 +1,6 @@
 /**
- * `mcp` and `capabilities` as code sees them: every property is something to call, and no property leads to a function
- * of the host or to a constructor.
+ * `mcp` and `capabilities` in code: every property can be called, and no property leads to a function of the host or to
+ * a constructor.
  *
  * @module
  */
@@ -20,7 +20,7 @@ export function createCallObject(handle: CallHandler): object {
   }
 }
 
-/** `object.server`: to be called itself, as `object["server:tool"]` is, and with tools in it. */
+/** `object.server`: can be called itself, like `object["server:tool"]`, and has tools as properties. */
 function serverObject(server: string, handle: CallHandler): object {
   return new ProxyOf(
     caller([server], handle),
@@ -32,14 +32,14 @@ function caller(path: readonly string[], handle: CallHandler): (...given: unknow
   return bareFunction((...given) => handle(path, given[0], nodeOf(given[1])));
 }
 
-/** Words by which the language asks an object what it is: an answer would make it a promise, or run a call. */
+/** Keys with which the language inspects an object: a value for them would make it a promise, or start a call. */
 function isReachable(key: string | symbol): key is string {
   return (
     typeof key === "string" && key !== "then" && key !== "toJSON" && key !== "toString" && key !== "valueOf"
   );
 }
 
-/** PML's instrumentation adds the second argument; from other code it means nothing. */
+/** PML's instrumentation adds the second argument; from other code it is ignored. */
 function nodeOf(value: unknown): string | undefined {
   return typeof value === "string" && matchNext(NODE, value) !== null ? value : undefined;
 }

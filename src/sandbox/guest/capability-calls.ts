@@ -1,6 +1,6 @@
 /**
- * Capabilities of the program: compiled when first called, each call with objects of its own, so that what it calls is
- * known to be part of it. What crosses between two units is copied as JSON; functions and objects never cross.
+ * Capabilities of the program: compiled at their first call. Each call gets its own objects, so that its inner calls
+ * are known to belong to it. Values between two units are copied as JSON; functions and objects never cross.
  *
  * @module
  */
@@ -34,16 +34,16 @@ import { crossedError } from "./tool-error.js";
 import { checkArgumentsObject, writeJson } from "./write-json.js";
 
 export interface CapabilityCalls {
-  /** Whether there is one that a unit with these `calls` may call. */
+  /** Whether a unit with these `calls` may call the capability. */
   has(ref: string, calls: readonly string[] | undefined): boolean;
-  /** What the code of the capability returns. */
+  /** Returns the result of the capability's code. */
   call(ref: string, args: unknown, node: string | undefined, by: Speaker): Promise<unknown>;
 }
 
 export interface CapabilityCallsOptions {
   readonly capabilities: readonly GuestCapability[];
   compile(capability: GuestCapability): Unit;
-  /** Runs a compiled unit, which speaks as `by`. */
+  /** Runs a compiled unit, which identifies itself as `by`. */
   start(
     unit: Unit,
     args: Readonly<Record<string, unknown>>,
@@ -62,7 +62,7 @@ interface Entry {
   rules: ArgumentRules | undefined;
 }
 
-/** Arguments with their defaults, or what was thrown because of them. */
+/** Arguments with their defaults, or the error that they caused. */
 interface Prepared {
   readonly args: Readonly<Record<string, unknown>> | undefined;
   readonly text: string | undefined;
@@ -81,7 +81,10 @@ export function createCapabilityCalls(options: CapabilityCallsOptions): Capabili
   let argsLeft = ARGS_IN_ALL_CHARS_MOST;
   let resultsLeft = RESULTS_IN_ALL_CHARS_MOST;
 
-  /** Reading the arguments may run code, and that may call others: so this comes before the call has its number. */
+  /**
+   * Reading the arguments may run code, which may call other capabilities: so this happens before the call gets its
+   * number.
+   */
   function prepare(entry: Entry, given: unknown): Prepared {
     try {
       const args = completed(entry, given);
@@ -100,7 +103,7 @@ export function createCapabilityCalls(options: CapabilityCallsOptions): Capabili
     );
   }
 
-  /** A value of one unit, for another one. Throws where it cannot be written as JSON. */
+  /** Converts a value for another unit. Throws if it cannot be written as JSON. */
   function jsonOf(value: unknown, what: string): string {
     const written = writeJson(value, what);
     if (written.kind === "too-large")
@@ -111,10 +114,7 @@ export function createCapabilityCalls(options: CapabilityCallsOptions): Capabili
     return written.text;
   }
 
-  /**
-   * For traces, long arguments are left out to save time. If the host compares the arguments, it gets all of
-   * them.
-   */
+  /** For traces, long arguments are omitted to save time. If the host compares the arguments, it gets all of them. */
   function argsText(args: object, { tellsArguments }: GuestCapability): string | undefined {
     if (tellsArguments === true) return stringify(args);
     if (argsLeft <= 0) return undefined;
@@ -171,7 +171,7 @@ export function createCapabilityCalls(options: CapabilityCallsOptions): Capabili
   };
 }
 
-/** How messages name it. */
+/** The name for messages. */
 function calleeOf({ capability: { displayName, ref, version } }: Entry): string {
   return `capability "${indexOfText(ref, "@") < 0 ? displayName : `${displayName}@${version}`}"`;
 }

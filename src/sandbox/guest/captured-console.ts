@@ -1,5 +1,5 @@
 /**
- * The `console` of a run: what it is given becomes log frames, up to a number of bytes for the run as a whole.
+ * The `console` of a run: its output becomes log frames, up to a number of bytes for the whole run.
  *
  * @module
  */
@@ -8,7 +8,7 @@ import { inspectAll } from "./inspect.js";
 import { charCodeAt, create, defineProperty, descriptor, freeze, textSlice } from "./primordials.js";
 
 const NOTE = `[the log is truncated at ${LOG_BYTES_MOST / 1024} KiB]`;
-/** Names that code uses, and the level each logs at. */
+/** The methods for code, and their log levels. */
 const METHODS: readonly (readonly [string, LogFrameLevel])[] = [
   ["log", "info"],
   ["info", "info"],
@@ -33,7 +33,7 @@ export function createConsole(log: Log): object {
   return freeze(console);
 }
 
-/** A log that hands each line to `write` until it is full, and then a note, once. */
+/** A log that passes each line to `write` until it is full, and then one note. */
 export function createLog(write: (level: LogFrameLevel, text: string) => void): Log {
   let left = LOG_BYTES_MOST;
   let isFull = false;
@@ -43,7 +43,7 @@ export function createLog(write: (level: LogFrameLevel, text: string) => void): 
     const text = utf8Start(whole, left);
     left -= text.bytes;
     if (text.part.length > 0 || whole.length === 0) write(level, text.part);
-    // An empty line costs too, or there could be any number of them.
+    // Even an empty line counts, otherwise there could be any number of them.
     left -= 1;
     if (text.part.length === whole.length && left > 0) return;
     isFull = true;
@@ -51,7 +51,7 @@ export function createLog(write: (level: LogFrameLevel, text: string) => void): 
   };
 }
 
-/** The longest start of `text` that has at most `most` bytes in UTF-8. */
+/** The longest prefix of `text` with at most `most` bytes in UTF-8. */
 function utf8Start(text: string, most: number): { readonly part: string; readonly bytes: number } {
   let bytes = 0;
   let index = 0;

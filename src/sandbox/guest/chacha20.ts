@@ -1,18 +1,18 @@
 /**
  * The randomness of a run: the ChaCha20 key stream (RFC 8439) of its seed, with a nonce of zeros.
  *
- * All of `Math.random`, `crypto.getRandomValues` and `crypto.randomUUID` is taken from the one stream, so that a run
- * with the same seed draws the same values.
+ * `Math.random`, `crypto.getRandomValues` and `crypto.randomUUID` all read this one stream, so that a run with the same
+ * seed gets the same values.
  *
  * @module
  */
 import { charCodeAt } from "./primordials.js";
 
 export interface RandomStream {
-  /** Whether anything was drawn. */
+  /** Whether any value was read. */
   isUsed(): boolean;
   nextByte(): number;
-  /** From 0 up to but not including 1, with 53 random bits. */
+  /** At least 0 and less than 1, with 53 random bits. */
   nextNumber(): number;
 }
 
@@ -51,7 +51,7 @@ function quarter(words: Uint32Array, a: number, b: number, c: number, d: number)
   add(words, c, d, b, 7);
 }
 
-/** `to += from`, then `mixed ^= to`, turned left by `bits`. */
+/** `to += from`, then `mixed ^= to`, rotated left by `bits`. */
 function add(words: Uint32Array, to: number, from: number, mixed: number, bits: number): void {
   words[to] = (words[to] as number) + (words[from] as number);
   const bare = (words[mixed] as number) ^ (words[to] as number);
@@ -72,7 +72,7 @@ export function createRandomStream(seed: string): RandomStream {
     isUsed = true;
     if (used === BLOCK_BYTES) {
       chachaBlock(key, counter, nonce, block);
-      // After 256 GiB the counter goes into the nonce; no run gets there.
+      // After 256 GiB the counter would overflow into the nonce; no run gets there.
       counter += 1;
       used = 0;
     }

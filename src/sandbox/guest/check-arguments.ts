@@ -1,6 +1,6 @@
 /**
- * Checks the arguments of a capability that another one calls inside the sandbox: fills in defaults, and refuses
- * missing and unknown fields and values of another type. Only the `type` of its JSON Schema is checked.
+ * Validates the arguments of a capability call inside the sandbox: fills in defaults, and rejects missing and unknown
+ * fields and values of another type. Only the `type` of the JSON Schema is checked.
  *
  * @module
  */
@@ -9,11 +9,11 @@ import { hasOwn, isArray, isInteger, keys, parse, setOwn, stringify, TypeErrorOf
 type Shape = Readonly<Record<string, unknown>>;
 
 export interface ArgumentRules {
-  /** A new set of arguments for one call; throws a `TypeError` that names the field. */
+  /** Returns a new arguments object for one call; throws a `TypeError` that names the field. */
   complete(args: object): Readonly<Record<string, unknown>>;
 }
 
-/** Rules of a schema, which comes as the host wrote it. `callee` is what messages call the capability. */
+/** The rules of a schema, which the host has written. `callee` is the capability's name in messages. */
 export function argumentRules(schema: unknown, callee: string): ArgumentRules {
   const whole = shapeOf(schema);
   const properties = shapeOf(whole.properties);
@@ -41,7 +41,7 @@ export function argumentRules(schema: unknown, callee: string): ArgumentRules {
     for (let index = 0; index < names.length; index += 1) {
       const name = names[index] as string;
       const property = shapeOf(properties[name]);
-      // A copy for each call: what one changes the next must not see.
+      // A copy for each call, so that a change by one call does not affect the next.
       if (!hasOwn(args, name) && hasOwn(property, "default")) setOwn(args, name, copy(property.default));
     }
     for (let index = 0; index < required.length; index += 1) {

@@ -1,10 +1,9 @@
 /**
- * Code of a program as functions, and places in it as the author counts them.
+ * Compiles code of a program to functions, and translates positions to the author's lines.
  *
  * A unit becomes `function (mcp, …) { return function () { return async () => { CODE }; }(); }`. The code may declare
- * names of its own that are those of the outer function; the one in the middle has no `this`, and no arguments that
- * would lead to what is given here. The wrapper has the first line to itself, and a line break after the code ends a
- * comment there.
+ * the same names as the outer function; the middle function has no `this`, and no arguments that would lead to the
+ * outer values. The wrapper is on a separate first line, and a line break after the code ends a comment there.
  *
  * @module
  */
@@ -13,7 +12,7 @@ import { takeLifted } from "./lifted-arguments.js";
 import { construct, hasOwn, matchNext, push, TypeErrorOf, textSlice, toNumber } from "./primordials.js";
 import { unitGlobal } from "./unit-global.js";
 
-/** A unit with what it was given; calling it runs the code. */
+/** A unit with its arguments; calling it runs the code. */
 type Start = () => Promise<unknown>;
 export type Unit = (
   mcp: object,
@@ -21,11 +20,11 @@ export type Unit = (
   args: Readonly<Record<string, unknown>>,
   console: object,
   pml: object,
-  /** Makes `$pml`; told the arguments that were given in place of literals. */
+  /** Creates `$pml` from the arguments that replace literals. */
   flow: (lifted: object) => object,
 ) => Start;
 
-/** Lines of a script before its code begins. */
+/** Lines of a script before its code. */
 export const LINES_BEFORE = 1;
 const MAIN = "main";
 /** Creates code from text, so code in the sandbox must not get it. */
@@ -33,7 +32,7 @@ const AsyncFunctionOf = (async () => {}).constructor;
 const STACK_CHARS_MOST = 16_384;
 const POSITIONS_MOST = 20;
 
-/** Compiles a unit; `ref` is what code calls a capability by. Throws what the engine throws for wrong syntax. */
+/** Compiles a unit; `ref` is the capability's reference in code. Throws the engine's error for invalid syntax. */
 export function compileUnit(
   unit: GuestUnit,
   ref: string | undefined,
@@ -76,7 +75,7 @@ function isAmong(position: FramePosition, others: readonly FramePosition[]): boo
   return false;
 }
 
-/** Places in code of the program that a stack names, innermost first; `linesBefore` are taken off each. */
+/** Positions in the program's code from a stack, innermost first; `linesBefore` is subtracted from each. */
 export function positionsIn(stack: string, linesBefore: number): readonly FramePosition[] {
   const text = textSlice(stack, 0, STACK_CHARS_MOST);
   const place = /[\s(]pml:([^\s():]+):(\d+):(\d+)/g;
@@ -87,7 +86,7 @@ export function positionsIn(stack: string, linesBefore: number): readonly FrameP
     if (line < 1 || column < 1) continue;
     const unit = match[1] as string;
     const position = unit === MAIN ? { line, column } : { unit, line, column };
-    // An error that crosses from one unit to another has the frames that they share twice.
+    // The stack of an error that crossed from one unit to another contains their shared frames twice.
     if (!isAmong(position, positions)) push(positions, position);
     if (positions.length >= POSITIONS_MOST) break;
   }

@@ -1,7 +1,7 @@
 /**
- * The guest in a Deno process of its own: frames on stdin and stdout, and Deno's own objects kept out of reach.
+ * The guest in a separate Deno process: frames on stdin and stdout, and Deno's own objects unreachable for code.
  *
- * Names of defences that are off come as arguments; only tests send any.
+ * Names of disabled defences come as arguments, which only tests use.
  *
  * @module
  */
@@ -41,7 +41,7 @@ interface Inside {
   readonly core: DenoCore;
 }
 
-/** Deno's own; the binary is pinned, so what is inside it does not change unexpectedly. */
+/** Deno's internal API; the binary is pinned, so it does not change unexpectedly. */
 interface DenoCore {
   readonly kRefed: symbol;
   immediateRefCount(isMore: boolean): void;
@@ -62,7 +62,7 @@ const read = uncurry(stdin.read as (this: unknown, into: Uint8Array) => Promise<
 const readSync = uncurry(stdin.readSync as (this: unknown, into: Uint8Array) => number | null);
 const writeSync = uncurry(stdout.writeSync as (this: unknown, bytes: Uint8Array) => number);
 const { core } = deno[deno.internal] as Inside;
-// Reading `setTimeout` would load all that Node has of timers, which costs half as much again as starting.
+// Reading `setTimeout` would load all of Node's timers, which adds half to the start time.
 const { createTimer, cancelTimer, immediateRefCount, queueImmediate, runMicrotasks, kRefed } = core;
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
@@ -76,13 +76,13 @@ const Bytes = Uint8Array;
 const Memory = ArrayBuffer;
 const { performance } = globalThis;
 const now = uncurry(performance.now as (this: unknown) => number);
-// Called by another name, so that code sees globals and not the names of this module.
+// Called by another name (indirect eval), so that code sees globals and not the names of this module.
 const evaluate: (source: string) => unknown = globalThis[EVAL];
 
 function send(lines: string): void {
   const bytes = encode(encoder, `${lines}\n`);
   let sent = writeSync(stdout, bytes);
-  // A pipe that is full takes a part; what is left goes as a copy.
+  // A full pipe accepts only a part; the rest is sent as a copy.
   while (sent < bytes.length) {
     const rest = new Bytes(bytes.length - sent);
     for (let index = 0; index < rest.length; index += 1) rest[index] = bytes[sent + index] as number;
@@ -165,9 +165,9 @@ function start(): void {
       guest.rejected(reason);
       return true;
     });
-  // Otherwise Deno tells listeners at the end, through globals that are gone.
+  // Otherwise Deno notifies listeners at exit, through deleted globals.
   defineProperty(globalThis, UNLOADED, descriptor(true));
-  // Where globals are left by a test, Deno's own objects hang on them, and Deno has to change those.
+  // If a test keeps the globals, Deno's own objects depend on them, and Deno must be able to change those.
   if (!args.includes("deleted-globals")) {
     freezeWhenMet();
     if (!args.includes("frozen-built-ins")) freezeRealm();
@@ -176,7 +176,7 @@ function start(): void {
   send(READY_LINE);
 }
 
-/** If a test has switched a defence off, code may have access to other sources of events than timers. */
+/** If a test has disabled a defence, code may have access to other sources of events than timers. */
 const hasTimersAlone = args.length === 0;
 
 /**
@@ -193,7 +193,7 @@ function receiveLines(guest: Guest): void {
   let held = 0;
   let searchedTo = 0;
 
-  /** Not `subarray`, which asks the realm for the kind of array to make. */
+  /** Not `subarray`, which looks up the array constructor in the realm. */
   function part(from: number, to: number): Uint8Array {
     return new Bytes(memory, from, to - from);
   }
@@ -205,7 +205,7 @@ function receiveLines(guest: Guest): void {
       buffer = new Bytes(memory);
       setBytes(buffer, full, 0);
     }
-    // As a task of its own, so that unhandled rejections have been reported before.
+    // As a separate task, so that unhandled rejections have been reported before.
     afterwards(wait);
   }
 
@@ -219,7 +219,7 @@ function receiveLines(guest: Guest): void {
     try {
       return readSync(stdin, rest);
     } catch {
-      // As at the end.
+      // Treated like the end of the input.
       return null;
     }
   }
@@ -254,11 +254,11 @@ function receiveLines(guest: Guest): void {
   next();
 }
 
-/** The host is gone. */
+/** The host has ended. */
 function leave(): void {
   exit(0);
 }
 
 start();
-// Once a program is loaded, Deno announces it through globals that are gone; so it never is.
+// Once a program is loaded, Deno dispatches an event through deleted globals; so loading never ends.
 await new PromiseOf(() => {});

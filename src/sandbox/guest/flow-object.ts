@@ -1,8 +1,8 @@
 /**
- * `$pml`, which instrumented code calls to report what it passes and to get literals that were lifted. The code as it was
- * given cannot name it.
+ * `$pml`, which instrumented code calls to report the nodes that it passes and to get lifted literals. The original
+ * code cannot name it.
  *
- * Values go through unchanged. Nothing here throws or uses globals that the code may have replaced.
+ * Values are returned unchanged. Nothing here throws or uses globals that the code may have replaced.
  *
  * @module
  */
@@ -23,7 +23,10 @@ type Method = (...given: unknown[]) => unknown;
 const MARKING = ["test", "nullish", "outcome", "enter", "again", "join"] as const;
 const OTHERS = ["use", "given"] as const;
 
-/** What code calls of `$pml`. Each call of a capability has one of its own, and making all of it costs most of that. */
+/**
+ * The parts of `$pml` that the code uses. Each capability call has its own `$pml`, and creating all parts is most of
+ * that cost.
+ */
 export interface FlowUses {
   readonly isMarking: boolean;
   readonly methods: Readonly<Record<string, boolean>>;
@@ -47,7 +50,7 @@ function lookFor(code: string, names: readonly string[], found: Record<string, b
   return isAny;
 }
 
-/** `marks` is left out for code that has none to make; `lifted` are the arguments given for literals. */
+/** `marks` is absent for code without marks; `lifted` are the arguments that replace literals. */
 export function createFlowObject(
   lifted: object,
   marks: PassedMarks | undefined,

@@ -1,9 +1,10 @@
 /**
  * Freezes the realm before code runs in it: every object of the language and every promised global. The units of a
- * program share one realm, so this is what keeps code of one unit from changing what another unit, or the guest, uses.
+ * program share one realm, so this prevents code of one unit from changing what another unit, or the guest, uses.
  *
- * A frozen property would also forbid to set one of the same name on an object that inherits it (`error.name = …`,
- * `Type.prototype.toString = …`). So such properties become accessors, and setting one defines it on the object itself.
+ * A frozen property would also prevent assigning one with the same name on an inheriting object (`error.name = …`,
+ * `Type.prototype.toString = …`). So such properties become accessors, and assigning one defines it on the object
+ * itself.
  *
  * @module
  */
@@ -22,28 +23,28 @@ import {
   TypeErrorOf,
 } from "./primordials.js";
 
-/** These remember the last match of code that ran before. */
+/** These contain the last match of code that ran before. */
 const LAST_MATCH =
   "input $_ lastMatch $& lastParen $+ leftContext $` rightContext $' $1 $2 $3 $4 $5 $6 $7 $8 $9".split(" ");
-/** The engine asks these who made a list, and takes the long way for every list where an accessor answers. */
+/** The engine reads `constructor` of these for every list, and uses a slow path if it is an accessor. */
 const ASKED_FOR_CONSTRUCTOR: ReadonlySet<unknown> = new Set([
   Array.prototype,
   getPrototypeOf(Uint8Array.prototype),
 ]);
 
-/** Call it once, when all globals are as they shall be. `hidden` are objects that no property leads to. */
+/** Call it once, when all globals are final. `hidden` are objects that no property leads to. */
 export function freezeRealm(hidden: readonly object[] = []): void {
   for (const key of LAST_MATCH) deleteProperty(RegExp, key);
   fixGlobals();
   freezeAll(reachable([globalThis, ...hiddenPrototypes(), ...hidden]));
 }
 
-/** The same for a prototype that code is about to meet, where it would cost too much to make one at the start. */
+/** The same for a prototype that code is about to reach, if creating it at the start would be too expensive. */
 export function freezeLate(prototype: object): void {
   if (isExtensible(prototype)) freezeAll(reachable([prototype]));
 }
 
-/** A global that is made when it is first read would not be there to be frozen. */
+/** Lazy globals must be created first, otherwise they would not be frozen. */
 function fixGlobals(): void {
   for (const key of ownKeys(globalThis))
     if (getOwnPropertyDescriptor(globalThis, key)?.get !== undefined)
@@ -51,7 +52,7 @@ function fixGlobals(): void {
 }
 
 function freezeAll(found: ReadonlySet<object>): void {
-  // What was frozen before is not gone through again.
+  // Objects that are already frozen are skipped.
   const all = [...found].filter((one) => one === globalThis || isExtensible(one) || !isFrozen(one));
   const prototypes = new Set<object>(hiddenPrototypes());
   for (const one of all) {
@@ -62,13 +63,13 @@ function freezeAll(found: ReadonlySet<object>): void {
   for (const one of all) freezeAlone(one);
 }
 
-/** Everything that properties and prototypes lead to from these. */
+/** Everything that is reachable from these through properties and prototypes. */
 function reachable(roots: readonly object[]): ReadonlySet<object> {
   const found = new Set<object>(roots);
   const add = (value: unknown): void => {
     if (isObject(value)) found.add(value);
   };
-  // What is added meanwhile is gone through as well.
+  // The set grows while it is iterated.
   for (const one of found) {
     add(getPrototypeOf(one));
     for (const key of ownKeys(one)) {
@@ -81,7 +82,7 @@ function reachable(roots: readonly object[]): ReadonlySet<object> {
   return found;
 }
 
-/** Not all engines have iterator helpers, and the types of ES2023 have none. */
+/** Not all engines have iterator helpers, and the types of ES2023 do not include them. */
 interface Globals {
   readonly Iterator?: { from?(from: object): object; concat?(...from: unknown[]): object };
   readonly URLSearchParams: new () => { keys(): object };
@@ -127,7 +128,7 @@ function letInherit(prototype: object): void {
   }
 }
 
-/** A method: a function would have a `prototype`, which is an object that all units could write to. */
+/** A method, because a function would have a `prototype`, an object that all units could write to. */
 function setter(prototype: object, key: string): (this: unknown, value: unknown) => void {
   const { set } = {
     set(this: unknown, value: unknown): void {
@@ -139,7 +140,7 @@ function setter(prototype: object, key: string): (this: unknown, value: unknown)
   return set;
 }
 
-/** As `Object.freeze` does, property by property: the engine keeps its short ways for lists then. */
+/** Like `Object.freeze`, but property by property, which keeps the engine's fast paths for lists. */
 function freezeAlone(one: object): void {
   for (const key of ownKeys(one)) {
     const own = getOwnPropertyDescriptor(one, key);

@@ -1,10 +1,10 @@
 /**
- * The guest: PML's code beside untrusted code inside the sandbox, the same in every engine.
+ * The guest: PML's code next to untrusted code inside the sandbox, the same in every engine.
  *
- * An engine hands in what the language does not have; everything else is taken from the realm before code
- * runs in it. Security does not depend on this code: the host counts, measures and checks everything that
- * comes from a guest. The guest must only guarantee that code cannot reach {@link GuestPlatform.evaluate},
- * and that it can break only its own run.
+ * An engine provides what the language does not have; everything else is taken from the realm before code runs in it.
+ * Security does not depend on this code: the host counts, measures and validates everything that comes from a guest.
+ * The guest must only guarantee that code cannot reach {@link GuestPlatform.evaluate}, and that it can break only its
+ * own run.
  *
  * @module
  */
@@ -33,23 +33,23 @@ import { stackOf, toolErrorFrame } from "./tool-error.js";
 import { createTurns } from "./turns.js";
 import { writeJson } from "./write-json.js";
 
-/** What an engine hands in. The functions must not depend on globals that code could replace. */
+/** The functions of an engine. They must not depend on globals that code could replace. */
 export interface GuestPlatform {
-  /** Hands over one or more lines, with a line break between them and none at the end. */
+  /** Sends one or more lines, with a line break between them and none at the end. */
   send(lines: string): void;
-  /** Milliseconds from any start that never go back. */
+  /** Monotonic milliseconds from any start. */
   now(): number;
   setTimer(job: () => void, ms: number): number;
   clearTimer(timer: number): void;
-  /** Indirect eval of a script; `name` is what stacks call it, for engines that do not read `sourceURL`. */
+  /** Indirect eval of a script; `name` is its name in stacks, for engines that do not read `sourceURL`. */
   evaluate(source: string, name: string): unknown;
 }
 
-/** Defences of the guest that a test switches off, to see that another one holds. */
+/** Defences of the guest that a test disables, to show that another one holds. */
 type GuestDefence = "deleted-globals" | "no-code-generation" | "private-console";
 
 export interface Guest {
-  /** Takes one line of the host, without its end. */
+  /** Handles one line of the host, without its end. */
   receive(line: string): void;
   /** Reports unhandled promise rejections; the run continues. */
   rejected(reason: unknown): void;
@@ -63,19 +63,19 @@ export function startGuest(platform: GuestPlatform, off: readonly string[] = [])
   const warnings: string[] = [];
   const told: ToldMarks = { count: 0 };
   const marks = createPassedMarks(told);
-  /** Of the capability calls that are under way, by their numbers. */
+  /** Marks of the open capability calls, by number. */
   const marksInside = new MapOf<number, PassedMarks>();
   let clock: RunClock | undefined;
   let random: RandomStream = createRandomStream("");
   let calls: ToolCalls | undefined;
-  /** The main code. */
+  /** The speaker of the main code. */
   let speaker: Speaker | undefined;
   let isOver = false;
 
   const log = createLog((level, text) => {
     if (isOver) return;
     outbox.post({ kind: "log", level, text });
-    // The last words before an endless loop are the ones that people look for.
+    // The last output before an endless loop is what people look for.
     outbox.flush();
   });
   const console = isOn("private-console") ? createConsole(log) : globalThis.console;
@@ -221,7 +221,7 @@ export function startGuest(platform: GuestPlatform, off: readonly string[] = [])
     return { kind: "threw", usedRandomness: random.isUsed(), warnings: all, ...thrown };
   }
 
-  /** Says the last word of the run. */
+  /** Sends the final frame of the run. */
   function finish(pml: PmlObject, toolCalls: ToolCalls, last: (all: readonly string[]) => GuestFrame): void {
     if (isOver) return;
     toolCalls.end();
@@ -249,7 +249,7 @@ export function startGuest(platform: GuestPlatform, off: readonly string[] = [])
     return own;
   }
 
-  /** What the code that makes a call has passed before it. */
+  /** Sends the marks of the calling code before its call. */
   function postMarks(by: Speaker): void {
     const own = by.call === 0 ? marks : mapGet(marksInside, by.call);
     if (own !== undefined && !own.isTalkative()) postAll(own, by);

@@ -1,6 +1,6 @@
 /**
- * Values as people read them in a log: close to what Node prints, on one line, bounded. It never throws, even if a getter
- * of the value does.
+ * Values in the form for logs: close to Node's, on one line, limited in length. It never throws, even if a getter of
+ * the value does.
  *
  * @module
  */
@@ -31,13 +31,13 @@ import { cut, isError, textProperty } from "./thrown-text.js";
 
 const LEVELS_MOST = 5;
 const ITEMS_MOST = 100;
-/** Past this nothing more of the value is looked at. */
+/** Beyond this length the rest of the value is ignored. */
 const CHARS_MOST = 16_384;
 const NAME = /^[A-Za-z_$][\w$]*$/;
 const DatePrototype: object = Date.prototype;
 const RegExpPrototype: object = RegExp.prototype;
 
-/** What `console.log(first, second)` prints. */
+/** The text of `console.log(first, second)`. */
 export function inspectAll(values: readonly unknown[]): string {
   let out = "";
   for (let index = 0; index < values.length; index += 1) {
@@ -156,7 +156,7 @@ function setText(set: object, above: readonly unknown[], budget: Budget): string
   return `Set(${size}) {${joined(size, (index) => show(items[index], above, budget), budget, " ")}}`;
 }
 
-/** The class of an object, where it has one that is worth saying. */
+/** The class name of an object, if it is informative. */
 function prefix(value: object): string {
   const prototype: unknown = getPrototypeOf(value);
   if (prototype === ObjectPrototype) return "";

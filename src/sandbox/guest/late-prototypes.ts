@@ -1,6 +1,6 @@
 /**
- * Prototypes that only a result, or an error, of Deno leads to. To make one at the start would cost each process several
- * milliseconds, so each is frozen when code is about to meet it.
+ * Prototypes that are only reachable through a result, or an error, of Deno. Creating one at the start would cost each
+ * process several milliseconds, so each is frozen when code is about to reach it.
  *
  * @module
  */
@@ -17,7 +17,7 @@ export function freezeWhenMet(): void {
   fixBase64("btoa");
 }
 
-/** What is made of a text, and its iterator. */
+/** The segments of a text, and their iterator. */
 function fixSegments(): void {
   const { prototype } = Intl.Segmenter;
   const original = uncurry(prototype.segment as Segment);
@@ -32,7 +32,7 @@ function fixSegments(): void {
   put(prototype, "segment", segment);
 }
 
-/** Deno loads these when they are first read, and their errors are of a class that is no global. */
+/** Deno loads these at their first read, and their errors are of a class that is not a global. */
 function fixBase64(name: Base64): void {
   const own = getOwnPropertyDescriptor(globalThis, name);
   const read = own?.get;

@@ -2,7 +2,7 @@ import { create, hasOwn, keys, setOwn } from "./primordials.js";
 
 type Arguments = Readonly<Record<string, unknown>>;
 
-/** Arguments as the code sees them, and those that were given in place of literals. */
+/** Separates the arguments for the code from those that replace literals. */
 export function takeLifted(
   args: Arguments,
   names: readonly string[],

@@ -1,5 +1,5 @@
 /**
- * Frames on their way out. Those of one turn of the event loop go as one piece, since each piece costs a system call
+ * Outgoing frames. The frames of one turn of the event loop are sent as one piece, since each piece costs a system call
  * here and a wake-up on the other side.
  *
  * @module
@@ -9,17 +9,17 @@ import { writeGuestFrame } from "../protocol/guest-frame-codec.js";
 import { soon } from "./primordials.js";
 
 /**
- * Microtasks that frames wait for. Code that returns right after a call that it does not await has ended by then: its last
- * frame goes out with the call, and the call is open at the end however fast its server answers.
+ * Frames wait for this many microtasks. Code that returns right after a call without awaiting it has ended by then: its
+ * last frame is sent with the call, and the call is open at the end however fast its server answers.
  */
 const WAIT_MICROTASKS = 10;
 
-/** More than this does not wait. */
+/** Larger pieces are sent at once. */
 const PIECE_CHARS_MOST = 65_536;
 
 export interface Outbox {
   post(frame: GuestFrame): void;
-  /** Sends what has gathered; for what must be out even if the code never gives way again. */
+  /** Sends the collected frames; for frames that must be sent even if the code never yields again. */
   flush(): void;
 }
 

@@ -1,27 +1,26 @@
 /**
- * What code has passed since it was last told: decisions, loops, forks and joins, each counted by its outcome. The main
- * code has its own, and so has each call of a capability.
+ * The nodes that code has passed since the last report: decisions, loops, forks and joins, each counted by its outcome.
+ * The main code and each capability call have their own.
  *
- * A loop may pass the same ones a million times, so counting is all that happens then. Nothing is assigned to lists or
- * to objects with a prototype, where a setter that code put there would be called.
+ * A loop may pass the same nodes a million times, so passing only increments a counter. Nothing is assigned to lists or
+ * to objects with a prototype, where code could have defined a setter.
  *
  * @module
  */
 import { MARKS_MOST, OUTCOME_CHARS_MOST, type PassedMark } from "../protocol/frames.js";
 import { create, matchNext, setOwn, textSlice } from "./primordials.js";
 
-/** Counts that a node was passed; what is no id of a node is ignored. */
+/** Counts that a node was passed; ignores anything that is not a node id. */
 export type Counter = (id: unknown) => void;
 
 export interface PassedMarks {
-  /** Counts what comes to this outcome. */
   counter(outcome: string): Counter;
-  /** The same for any outcome; the end of a long one is cut off. */
+  /** The same for any outcome; a long one is truncated. */
   add(id: unknown, outcome: string): void;
   /** In the order of first passing. */
   entries(): readonly PassedMark[];
   clear(): void;
-  /** Whether so many were told that the rest has to wait for the end of the run. */
+  /** Whether the limit of reported marks is reached, so that the rest waits for the end of the run. */
   isTalkative(): boolean;
 }
 
@@ -32,17 +31,17 @@ interface Mark {
   next: Mark | undefined;
 }
 
-/** The last counted mark: in a loop, the next mark is mostly the same one. */
+/** The last counted mark: in a loop, the next mark is usually the same one. */
 interface Latest {
   mark: Mark;
   readonly next: Latest | undefined;
 }
 
 const NODE = /^[dfjl][1-9]\d{0,5}$/;
-/** In frames before calls: the same marks come again with each call that a loop makes. */
+/** The limit for frames before calls: a loop reports the same marks again with each of its calls. */
 const TOLD_MOST = 100_000;
 
-/** How many marks a run has told. */
+/** The number of marks that a run has reported. */
 export interface ToldMarks {
   count: number;
 }

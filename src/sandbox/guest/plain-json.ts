@@ -1,5 +1,5 @@
 /**
- * Checks in one quick pass whether a value is plain data, which every JSON writer writes in the same way.
+ * Checks in one fast pass whether a value is plain data, which every JSON writer writes in the same way.
  *
  * @module
  */
@@ -9,8 +9,8 @@ import { getPrototypeOf, hasOwn, isArray, isFiniteNumber, ObjectPrototype } from
 const ArrayPrototype: object = Array.prototype;
 
 /**
- * Whether `value` has only text, finite numbers, booleans, null, lists and plain objects, neither deep nor endless; false
- * also where the JSON of it is sure to have more than `chars` characters.
+ * Whether `value` contains only text, finite numbers, booleans, null, lists and plain objects, without deep nesting or
+ * cycles; also false if its JSON certainly exceeds `chars` characters.
  */
 export function isPlain(value: unknown, chars: number = TEXT_BYTES_MOST): boolean {
   const budget = { chars };
@@ -18,7 +18,7 @@ export function isPlain(value: unknown, chars: number = TEXT_BYTES_MOST): boolea
 }
 
 function isPlainPart(value: unknown, depth: number, budget: { chars: number }): boolean {
-  // With what stands before and after it, each part is two characters at least.
+  // With its separators, each part takes at least two characters.
   budget.chars -= 2;
   switch (typeof value) {
     case "string":

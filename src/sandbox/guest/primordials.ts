@@ -1,9 +1,9 @@
 /**
- * The functions of the language as they are before untrusted code runs.
+ * The functions of the language before untrusted code runs.
  *
- * Code may replace `Array.prototype.push` or `JSON.parse`, by mistake or on purpose, and ours beside it must go on
- * working. So guest modules call methods through this one only, and walk lists by index, since `for … of`, spreading
- * and destructuring look up the iterator of the realm. This module must be loaded before any such code.
+ * Code may replace `Array.prototype.push` or `JSON.parse`, by mistake or on purpose, and the guest's code must continue
+ * to work. So guest modules call methods only through this one, and iterate over lists by index, since `for … of`,
+ * spreading and destructuring look up the iterator of the realm. This module must be loaded before any such code.
  *
  * @module
  */
@@ -99,23 +99,28 @@ const promiseThen = uncurry(Promise.prototype.then) as (
   onError: (reason: unknown) => void,
 ) => void;
 
-/** Waits for a promise of our own, or of an async function, without asking the realm how promises are made. */
+/**
+ * Waits for a promise of the guest, or of an async function, without looking up the promise constructor in the realm.
+ */
 export function whenSettled(
   promise: Promise<unknown>,
   onValue: (value: unknown) => void,
   onError: (reason: unknown) => void,
 ): void {
-  // `then` looks up `constructor` to make its own promise; without one it takes the language's.
+  // `then` looks up `constructor` to create its own promise; without one it uses the language's.
   void defineProperty(promise, "constructor", descriptor(undefined));
   promiseThen(promise, onValue, onError);
 }
 
-/** A constant property; without a prototype, since one that was tampered with would be read as part of it. */
+/**
+ * A constant property; the descriptor has no prototype, because properties of a tampered prototype would be read as
+ * part of it.
+ */
 export function descriptor(value: unknown, enumerable = false): PropertyDescriptor {
   return { __proto__: null, value, enumerable, writable: false, configurable: false } as PropertyDescriptor;
 }
 
-/** Sets a property as assigning does, also where its name is `__proto__`, and never by a setter. */
+/** Sets a property like an assignment, even if its name is `__proto__`, and never through a setter. */
 export function setOwn(object: object, key: PropertyKey, value: unknown, enumerable = true): void {
   const own = { __proto__: null, value, enumerable, writable: true, configurable: true };
   defineProperty(object, key, own as PropertyDescriptor);
@@ -131,7 +136,7 @@ export function whenFulfilled(value: unknown, job: () => void): void {
   if (typeof value !== "object" || value === null) return;
   try {
     if (hasOwn(value, "constructor")) return;
-    // As in {@link whenSettled}, but for a moment only.
+    // As in {@link whenSettled}, but only temporarily.
     setOwn(value, "constructor", undefined);
     try {
       promiseThen(value as Promise<unknown>, job, ignore);
@@ -139,18 +144,18 @@ export function whenFulfilled(value: unknown, job: () => void): void {
       deleteProperty(value, "constructor");
     }
   } catch {
-    // Frozen, or no promise.
+    // Frozen, or not a promise.
   }
 }
 
 const settled: Promise<unknown> = Promise.resolve();
 
-/** Calls `job` after the code that runs now, before anything else. */
+/** Calls `job` right after the current code, before anything else. */
 export function soon(job: () => void): void {
   whenSettled(settled, job, job);
 }
 
-/** Adds to a list of our own, and never by a setter of the realm. */
+/** Appends to a list of the guest, never through a setter of the realm. */
 export function push<T>(items: T[], item: T): void {
   setOwn(items, items.length, item);
 }

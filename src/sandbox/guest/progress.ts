@@ -15,7 +15,7 @@ const DESCRIPTION_CHARS_MOST = 2_000;
 
 export interface PmlObject {
   readonly object: object;
-  /** Tells what has been held back; nothing is told afterwards. */
+  /** Sends the delayed value; nothing is sent afterwards. */
   end(): void;
 }
 

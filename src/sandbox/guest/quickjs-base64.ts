@@ -1,5 +1,5 @@
 /**
- * `atob` and `btoa` as browsers have them: text whose characters are bytes, and the forgiving reader.
+ * `atob` and `btoa` as in browsers: text whose characters are bytes, and the lenient decoder.
  *
  * @module
  */
@@ -44,7 +44,7 @@ export function atob(...given: readonly unknown[]): string {
   return out + apply(fromCharCode, undefined, piece);
 }
 
-/** The value of each digit: white space skipped, and up to two `=` at the end where the length allows them. */
+/** The value of each digit: white space is skipped, and up to two `=` at the end if the length allows them. */
 function digitsOf(text: string): readonly number[] {
   const digits: number[] = [];
   let padding = 0;

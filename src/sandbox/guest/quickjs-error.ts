@@ -1,6 +1,5 @@
 /**
- * Errors that browsers and Node give the class `DOMException`, for the engine that has none: an error whose name says
- * which one it is.
+ * Replaces `DOMException` for the engine without it: an error whose name gives the kind.
  *
  * @module
  */

@@ -1,9 +1,9 @@
 /**
- * The guest inside QuickJS: what the engine lacks of the promised globals is put in place, and the guest is started
- * with the few functions that the child process hands in.
+ * The guest inside QuickJS: adds the promised globals that the engine lacks, and starts the guest with the few
+ * functions that the child process provides.
  *
- * These take and give numbers and text, and never throw; {@link QuickjsHost.evaluate} alone gives a value, one of the
- * engine's own. The object is a global for the time of loading, and is gone with all others that are not promised.
+ * These take and return numbers and text, and never throw; only {@link QuickjsHost.evaluate} returns a value of the
+ * engine. Their object is a global while the guest loads, and is deleted with all others that are not promised.
  *
  * @module
  */
@@ -26,7 +26,7 @@ import { type AskUrl, createUrlClass } from "./quickjs-url.js";
 import { URLSearchParams } from "./quickjs-url-search-params.js";
 import { structuredClone } from "./structured-clone.js";
 
-/** The global by which the child hands in its functions. */
+/** The global with the functions of the child process. */
 export const HOST_GLOBAL = "quickjsHost";
 
 export interface QuickjsHost {
@@ -34,7 +34,7 @@ export interface QuickjsHost {
   readonly now: () => number;
   readonly setTimer: (id: number, ms: number) => void;
   readonly clearTimer: (id: number) => void;
-  /** `source` is JSON of the text, since what crosses as it is ends at its first NUL. */
+  /** `source` is the text as JSON, since plain text would end at its first NUL. */
   readonly evaluate: (source: string, name: string) => unknown;
   readonly askUrl: AskUrl;
 }
@@ -85,8 +85,8 @@ export function fire(timer: number): void {
 }
 
 /**
- * The engine's own class of errors, for a full stack or memory, has no name elsewhere; there they are range errors.
- * Answers their prototype.
+ * For a stack overflow or out of memory, the engine throws its own class of errors, where other engines throw range
+ * errors. Returns their prototype.
  */
 function alignErrors(): readonly object[] {
   const own = (globalThis as { readonly InternalError?: { readonly prototype: object } }).InternalError;

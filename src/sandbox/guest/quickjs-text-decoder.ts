@@ -24,7 +24,7 @@ const LABELS: readonly string[] = [
 const REPLACEMENT = 0xfffd;
 const PIECE = 1_024;
 
-/** Where reading stands between two bytes. */
+/** The state of decoding between two bytes. */
 interface State {
   point: number;
   needed: number;
@@ -79,7 +79,7 @@ export class TextDecoder {
   }
 }
 
-/** Bytes as text, a byte order mark like any other character, and what is no UTF-8 replaced. */
+/** Decodes bytes, keeping a byte order mark like any other character, and replacing invalid UTF-8. */
 export function utf8Text(bytes: Uint8Array): string {
   return decodeUtf8(bytes, freshState(), { isFatal: false, keepsBom: true, isLast: true });
 }
@@ -126,7 +126,7 @@ function decodeUtf8(bytes: Uint8Array, state: State, { isFatal, keepsBom, isLast
     const byte = bytes[index] as number;
     if (state.needed === 0) {
       if (byte < 0x80 && state.isPastBom && count < PIECE) {
-        // Most bytes are these: no call for each.
+        // Most bytes are ASCII, so they are handled without a call.
         units[count] = byte;
         count += 1;
       } else if (byte < 0x80) emit(byte);
@@ -136,7 +136,7 @@ function decodeUtf8(bytes: Uint8Array, state: State, { isFatal, keepsBom, isLast
     if (byte < state.lower || byte > state.upper) {
       restart(state);
       fault();
-      // The byte may begin a character of its own.
+      // The byte may begin a new character.
       index -= 1;
       continue;
     }

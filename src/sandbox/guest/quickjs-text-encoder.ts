@@ -1,5 +1,5 @@
 /**
- * `TextEncoder` for the engine that has none.
+ * `TextEncoder` for the engine without it.
  *
  * @module
  */
@@ -31,13 +31,13 @@ export class TextEncoder {
   }
 }
 
-/** Writes whole characters for as long as they fit. */
+/** Writes whole characters while they fit. */
 function write(text: string, bytes: Uint8Array): { read: number; written: number } {
   const room = bytes.length;
   let read = 0;
   let written = 0;
   while (read < text.length) {
-    // Called as it is written: most characters are these, and the way around costs as much again.
+    // Called directly: most characters take this path, and a wrapper would double its cost.
     const unit = text.charCodeAt(read);
     if (unit < 0x80) {
       if (written >= room) break;
@@ -61,12 +61,12 @@ function write(text: string, bytes: Uint8Array): { read: number; written: number
 /** First bits of characters of two, three and four bytes. */
 const LEADS: readonly number[] = [0xc0, 0xe0, 0xf0];
 
-/** For what is no ASCII. */
+/** For characters outside of ASCII. */
 function widthOf(point: number): number {
   return point < 0x800 ? 2 : point < 0x10000 ? 3 : 4;
 }
 
-/** The character where a pair begins; half of a pair alone is one that stands for nothing. */
+/** The code point of a pair; the replacement character for a lone surrogate. */
 function pointAt(text: string, index: number): number {
   const unit = charCodeAt(text, index);
   if (unit > 0xdbff || index + 1 >= text.length) return REPLACEMENT;

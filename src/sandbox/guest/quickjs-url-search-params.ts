@@ -1,5 +1,5 @@
 /**
- * `URLSearchParams` for the engine that has none, as the URL Standard has it.
+ * `URLSearchParams` for the engine without it, according to the URL Standard.
  *
  * @module
  */
@@ -25,16 +25,16 @@ const HEX = "0123456789ABCDEF";
 const { ownKeys } = Reflect;
 const { getOwnPropertyDescriptor } = Object;
 
-/** What a URL has of the list that belongs to it. */
+/** The parameter list of a URL. */
 export interface LinkedParams {
   readonly params: URLSearchParams;
-  /** Reads the list again, without notifying its owner. */
+  /** Parses a new query, without notifying its owner. */
   reload(query: string): void;
 }
 
 let linking: ((pairs: URLSearchParams, onChange: (query: string) => void) => LinkedParams) | undefined;
 
-/** A list that tells `onChange` its text whenever it changes. */
+/** A list that calls `onChange` with its text whenever it changes. */
 export function linkedParams(query: string, onChange: (query: string) => void): LinkedParams {
   const params = new URLSearchParams(query);
   return (linking as NonNullable<typeof linking>)(params, onChange);
@@ -125,7 +125,7 @@ export class URLSearchParams {
     const [each, self] = given;
     if (typeof each !== "function")
       throw new TypeErrorOf("Cannot iterate: the first argument must be a function");
-    // The list may change while it is walked.
+    // The list may change while it is iterated.
     for (let index = 0; index < this.#pairs.length; index += 1) {
       const [name, value] = this.#pairs[index] as Pair;
       Reflect.apply(each, self, [value, name, this]);
@@ -219,7 +219,7 @@ function pairsOfRecord(record: object): Pair[] {
     if (typeof name === "symbol") throw new TypeErrorOf("Cannot read the parameters: a name is a symbol");
     const key = text(name);
     const pair: Pair = [key, text((record as Record<string, unknown>)[name])];
-    // Two names can become one when halves of pairs are replaced; the last value stands in the first's place.
+    // Two names can become equal when lone surrogates are replaced; the last value takes the first one's place.
     if (hasOwn(places, key)) pairs[places[key] as number] = pair;
     else {
       places[key] = pairs.length;

@@ -1,6 +1,6 @@
 /**
- * `URL` for the engine that has none. The reading of addresses is the child's own, Node's, asked through one function
- * from text to text; the class lives here.
+ * `URL` for the engine without it. The child process parses addresses with Node's parser, through one function from
+ * text to text; this module has the class.
  *
  * @module
  */
@@ -12,7 +12,7 @@ import {
   wellFormed,
 } from "./quickjs-url-search-params.js";
 
-/** Parts of an address that can be set, and then those that can only be read. */
+/** Parts of an address that can be set, followed by the read-only ones. */
 export interface UrlParts {
   readonly href: string;
   readonly origin: string;
@@ -29,15 +29,15 @@ export interface UrlParts {
 
 type UrlPart = Exclude<keyof UrlParts, "href" | "origin">;
 
-/** What is asked: to read an address, or to set a part of one that was read. */
+/** A question: to parse an address, or to set a part of a parsed one. */
 export type UrlQuestion =
   | { readonly href: string; readonly base?: string }
   | { readonly href: string; readonly part: UrlPart; readonly value: string };
 
-/** JSON of a {@link UrlQuestion} in, JSON of {@link UrlParts} out; the empty text where it is no address. */
+/** Takes JSON of a {@link UrlQuestion} and returns JSON of {@link UrlParts}; an empty text if it is not an address. */
 export type AskUrl = (question: string) => string;
 
-/** The class, reading addresses with `ask`. */
+/** The class, which parses addresses with `ask`. */
 export function createUrlClass(ask: AskUrl): new (href: unknown, base?: unknown) => object {
   function read(question: UrlQuestion): UrlParts | undefined {
     const answer = ask(stringify(question));

@@ -1,5 +1,5 @@
 /**
- * Puts the run's randomness in the place of the machine's.
+ * Replaces the machine's randomness by the run's.
  *
  * @module
  */
@@ -36,7 +36,7 @@ const INTEGER_KINDS: Readonly<Record<string, true>> = {
   BigUint64Array: true,
 };
 
-/** `stream` answers the stream of the run that is under way. */
+/** `stream` returns the stream of the current run. */
 export function installRandom(stream: () => RandomStream): void {
   defineProperty(
     Math,
@@ -57,7 +57,7 @@ export function installRandom(stream: () => RandomStream): void {
   defineProperty(globalThis, "crypto", method(freeze(crypto)));
 }
 
-/** As the language defines its own. */
+/** With the attributes of the language's own methods. */
 function method(value: unknown): PropertyDescriptor {
   return { value, writable: true, enumerable: false, configurable: true };
 }

@@ -1,5 +1,5 @@
 /**
- * Replaces the machine's clock by the run's: everything that tells the current time reads it.
+ * Replaces the machine's clock by the run's: everything that returns the current time reads it.
  *
  * @module
  */
@@ -15,7 +15,7 @@ import {
 const RealDate = Date;
 const dateText = uncurry(Date.prototype.toString) as (self: unknown) => string;
 
-/** `read` answers milliseconds since 1970. Keeps `Date.prototype`, so that every Date is still one. */
+/** `read` returns milliseconds since 1970. Keeps `Date.prototype`, so that `instanceof Date` still works. */
 export function installClock(read: () => number): void {
   installDate(read);
   if (typeof Intl === "object") installFormats(read);
@@ -23,7 +23,7 @@ export function installClock(read: () => number): void {
 }
 
 function installDate(read: () => number): void {
-  // A function and not an arrow: it is called with `new`, by subclasses too, and without.
+  // A function and not an arrow function, because it is called with `new`, also by subclasses, and without.
   function RunDate(...parts: unknown[]): unknown {
     if (new.target === undefined) return dateText(new RealDate(read()));
     return construct(RealDate, parts.length === 0 ? [read()] : parts, new.target);
@@ -69,7 +69,7 @@ function installFormats(read: () => number): void {
   defineProperty(prototype, "formatToParts", method(accessor.formatToParts));
 }
 
-/** As the language defines its own methods. */
+/** With the attributes of the language's own methods. */
 function method(value: unknown): PropertyDescriptor {
   return { value, writable: true, enumerable: false, configurable: true };
 }

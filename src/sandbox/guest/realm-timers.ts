@@ -1,6 +1,6 @@
 /**
- * `setTimeout` and `clearTimeout` of the code: functions only, so many at once, and what a callback throws ends up
- * in the log and nowhere else.
+ * `setTimeout` and `clearTimeout` for the code: callbacks must be functions, the number of timers is limited, and
+ * errors in a callback only go to the log.
  *
  * @module
  */
@@ -27,7 +27,7 @@ const DELAY_MS_MOST = 2_147_483_647;
 export interface TimersOptions {
   setTimer(job: () => void, ms: number): number;
   clearTimer(timer: number): void;
-  /** Told what a callback threw. */
+  /** Called with the error of a callback. */
   thrown(reason: unknown): void;
 }
 

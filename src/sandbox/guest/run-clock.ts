@@ -1,7 +1,7 @@
 /**
- * The clock of a run. It starts where it is told, and every reading is recorded, so that a later run can be made to
- * read the same; the readings of an earlier run are used up before the real clock goes on from the last of them. Beside
- * the readings stands when timers went off; see `turns.ts`.
+ * The clock of a run. It starts at a given time, and every reading is recorded, so that a later run can repeat the same
+ * readings; recorded readings of an earlier run are used first, then the real clock continues from the last of them.
+ * The record also contains when timers fired; see `turns.ts`.
  *
  * @module
  */
@@ -16,12 +16,12 @@ import { floor, max, push } from "./primordials.js";
 export interface RunClock {
   /** Milliseconds since 1970. */
   read(): number;
-  /** Keeps, among the readings, that a timer went off. */
+  /** Records that a timer fired. */
   note(entry: TimerEntry): void;
-  /** What there was since the last {@link clear}. */
+  /** The entries since the last {@link clear}. */
   entries(): readonly ClockEntry[];
   clear(): void;
-  /** Whether there was more than is kept. */
+  /** Whether there were more entries than the limit. */
   isOverfull(): boolean;
 }
 
@@ -43,7 +43,7 @@ export function createRunClock(
   let kept = 0;
   let isOverfull = false;
   let fresh: ClockEntry[] = [];
-  /** The newest of them, where it is a reading. */
+  /** The newest entry, if it is a reading. */
   let newest: [number, number] | undefined;
 
   function record(reading: number): void {
@@ -75,7 +75,7 @@ export function createRunClock(
     if (usedOfEntry >= entry[1]) {
       entryAt += 1;
       usedOfEntry = 0;
-      // From here the real clock goes on, and it may not go back.
+      // From here the real clock continues, and must not go back.
       shift = max(0, reading - startedAt - floor(now() - began));
     }
     return reading;

@@ -1,6 +1,6 @@
 /**
- * Stacks that name code of the program and nothing else: neither where PML is installed nor how it works inside.
- * For engines with V8's hook; the others write stacks by themselves.
+ * Stacks that only contain code of the program, and show neither PML's location nor its internals. For engines with
+ * V8's hook; the others write stacks themselves.
  *
  * @module
  */
@@ -27,7 +27,7 @@ const FRAMES_MOST = 20;
 
 /**
  * Installs the hook so that it cannot be replaced: code that replaced it would get the functions on the stack.
- * `linesBefore` are those of a script before its code begins. Answers whether stacks count without them from now on.
+ * `linesBefore` is the number of lines of a script before its code. Returns whether stacks no longer count these lines.
  */
 export function installStackText(linesBefore: number): boolean {
   if (!hasHook()) return false;

@@ -174,7 +174,7 @@ function cloned(value: unknown, memory: Memory): unknown {
   }
 }
 
-/** Whether the getter or method of a kind accepts the value as one of its own. */
+/** Whether the getter or method of a kind accepts the value. */
 function is(probe: () => unknown): boolean {
   try {
     probe();

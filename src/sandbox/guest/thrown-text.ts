@@ -1,5 +1,5 @@
 /**
- * What was thrown, as text. Anything can be thrown, and reading it can throw again, so nothing here trusts a value.
+ * A thrown value as text. Any value can be thrown, and reading it can throw again, so nothing here trusts a value.
  *
  * @module
  */
@@ -36,7 +36,7 @@ export function nameOfThrown(thrown: unknown): string {
   return name === undefined || name === "" ? "Error" : cut(name, NAME_CHARS_MOST);
 }
 
-/** One sentence or so; never throws. */
+/** About one sentence; never throws. */
 export function messageOfThrown(thrown: unknown): string {
   if (isError(thrown)) return cut(textProperty(thrown, "message") ?? "", MESSAGE_CHARS_MOST);
   if (typeof thrown === "object" && thrown !== null) return "a value that is not an error";

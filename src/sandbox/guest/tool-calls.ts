@@ -1,5 +1,5 @@
 /**
- * Calls that leave the sandbox: numbered, written as JSON, at most so many under way, and settled by answers.
+ * Calls that leave the sandbox: numbered, written as JSON, with a limit of open calls, and settled by answers.
  *
  * @module
  */
@@ -36,7 +36,7 @@ interface ToolCall {
 }
 
 export interface ToolCalls {
-  /** What the tool answers, or a `ToolError`. */
+  /** Returns the tool's answer, or throws a `ToolError`. */
   call(call: ToolCall): Promise<unknown>;
   settle(frame: ValueFrame | ErrorFrame): void;
   /** Whether an answer can still come. */
@@ -47,7 +47,7 @@ export interface ToolCalls {
 
 export interface ToolCallsOptions {
   readonly callsMost: number;
-  /** How many answers the code has taken in. */
+  /** How many answers the code has received. */
   seen(): number;
   post(frame: CallFrame): void;
   exceed(limit: LimitFrame["limit"]): void;
@@ -61,8 +61,8 @@ interface PendingCall {
 }
 
 /**
- * `seen` is set when a waiting call is sent, not when it is made: a replay cannot wait for a call that is sent only after
- * the next answer.
+ * `seen` is set when a waiting call is sent, not when it is made: a replay cannot wait for a call that is sent only
+ * after the next answer.
  */
 type UnsentCall = Omit<CallFrame, "seen">;
 
@@ -97,7 +97,7 @@ export function createToolCalls({ callsMost, seen, post, exceed, warn }: ToolCal
         if (inFlight < CALLS_IN_FLIGHT_MOST) send(frame);
         else push(waiting, frame);
       } catch (thrown) {
-        // The stack is used up: this one is not made, and its number is free.
+        // The stack is used up: this call is not made, and its number is free.
         mapDelete(pending, id);
         throw thrown;
       }
@@ -110,7 +110,7 @@ export function createToolCalls({ callsMost, seen, post, exceed, warn }: ToolCal
     inFlight += 1;
   }
 
-  /** JSON of the arguments; `undefined` where the run ended because of them. */
+  /** JSON of the arguments; `undefined` if the run ended because of them. */
   function argumentsText(args: unknown, callee: string): string | undefined {
     if (args === undefined) return "{}";
     checkArgumentsObject(args, callee);
@@ -154,7 +154,7 @@ export function createToolCalls({ callsMost, seen, post, exceed, warn }: ToolCal
   };
 }
 
-/** How messages name what is called. */
+/** The name of the callee in messages. */
 function calleeText(object: CallObject, path: readonly string[]): string {
   let text: string = object;
   for (let index = 0; index < path.length; index += 1) text += `.${path[index]}`;

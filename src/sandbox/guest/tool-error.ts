@@ -1,6 +1,6 @@
 /**
- * What code catches when a tool has failed. The stack is that of the call, since the answer arrives when the code is
- * not on the stack any more.
+ * The error that code catches when a tool has failed. Its stack is that of the call, since the answer arrives when the
+ * code is no longer on the stack.
  *
  * @module
  */
@@ -20,11 +20,11 @@ import {
 import { isError, messageOfThrown, nameOfThrown, textProperty } from "./thrown-text.js";
 
 const origins = new WeakMapOf<Error, ErrorFrame>();
-/** Of errors that came from another unit: the stack that they had there. */
+/** For errors from another unit: their original stack. */
 const innerStacks = new WeakMapOf<Error, string>();
 const STACK_CHARS_MOST = 16_384;
 
-/** A `ToolError` for the answer to a call; `callSite` is an error that was made where the call was. */
+/** A `ToolError` for the answer to a call; `callSite` is an error that was created at the call. */
 export function createToolError(frame: ErrorFrame, callSite: Error): Error {
   const error = new ErrorOf(frame.message);
   put(error, "name", "ToolError");
@@ -36,15 +36,12 @@ export function createToolError(frame: ErrorFrame, callSite: Error): Error {
   return error;
 }
 
-/** The answer that `thrown` was made for, where it is a tool's error. */
+/** The answer that `thrown` was created from, if it is a tool's error. */
 export function toolErrorFrame(thrown: unknown): ErrorFrame | undefined {
   return isError(thrown) ? weakMapGet(origins, thrown) : undefined;
 }
 
-/**
- * What one unit threw, as an error of the unit that called it: its name, message and code are copied, and nothing else
- * of it crosses.
- */
+/** An error of one unit in the unit that called it: name, message and code are copied, and nothing else crosses. */
 export function crossedError(thrown: unknown, callSite: Error): Error {
   const frame = toolErrorFrame(thrown);
   const name = nameOfThrown(thrown);
@@ -61,7 +58,7 @@ export function crossedError(thrown: unknown, callSite: Error): Error {
   return error;
 }
 
-/** Where something was thrown, innermost first, through all units that it has crossed. For the host alone. */
+/** The positions of a throw, innermost first, through all units that it has crossed. Only for the host. */
 export function stackOf(thrown: unknown): string {
   if (!isError(thrown)) return "";
   const own = textProperty(thrown, "stack") ?? "";

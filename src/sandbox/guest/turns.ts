@@ -1,11 +1,11 @@
 /**
- * The order in which answers and timers reach the code: one at a time. The code finishes all work that one of
- * them causes before the next one comes.
+ * The order in which answers and timers reach the code: one at a time. The code finishes all work that one of them
+ * causes before the next one comes.
  *
- * The behaviour of the code depends only on that order, so a replay repeats it. Answers come in the order in
- * which the host sends them; a record says when timers went off between them. During a replay, timers follow
- * the record instead of real time, and an answer that comes too early waits. After the end of the record, or
- * if the code behaves differently (which other modules detect), real time counts.
+ * The behaviour of the code depends only on that order, so a replay repeats it. Answers come in the order in which the
+ * host sends them; a record says when timers fired between them. During a replay, timers follow the record instead of
+ * real time, and an answer that comes too early waits. After the end of the record, or if the code behaves differently
+ * (which other modules detect), real time counts.
  *
  * @module
  */
@@ -13,11 +13,11 @@ import type { ClockEntry, TimerEntry } from "../protocol/frames.js";
 import { MapOf, mapDelete, mapForEach, mapGet, mapSet, push, setOwn } from "./primordials.js";
 
 export interface Turns {
-  /** Starts with the timers that an earlier run has recorded. */
+  /** Starts with the recorded timers of an earlier run. */
   begin(recorded: readonly ClockEntry[]): void;
-  /** Has the code take in an answer: now, or when it is its turn. Not to be called while the code runs. */
+  /** Gives the code an answer: now, or when it is its turn. Must not be called while the code runs. */
   answer(take: () => void): void;
-  /** How many answers the code has taken in. */
+  /** How many answers the code has received. */
   seen(): number;
   setTimer(job: () => void, ms: number): number;
   clearTimer(timer: number): void;
@@ -36,7 +36,7 @@ export interface TurnsOptions {
 interface Timer {
   readonly job: () => void;
   readonly ms: number;
-  /** The engine's own number; none for one that waits for its turn of the record. */
+  /** The engine's own number; undefined for a timer that waits for its turn in the record. */
   real: number | undefined;
 }
 
@@ -51,7 +51,7 @@ export function createTurns(options: TurnsOptions): Turns {
   let told = 0;
   let isStepping = false;
 
-  /** What the record says is next; nothing where it is at its end. */
+  /** The next entry of the record; undefined at its end. */
   function next(): TimerEntry | undefined {
     for (; recordAt < record.length; recordAt += 1) {
       const entry = record[recordAt] as TimerEntry;
@@ -81,7 +81,7 @@ export function createTurns(options: TurnsOptions): Turns {
     timer.real = options.setTimer(() => goOff(id, timer), timer.ms);
   }
 
-  /** Goes on with the record once the code has done what it does now. */
+  /** Continues with the record once the code has finished its current work. */
   function follow(): void {
     if (isStepping || record.length === 0) return;
     isStepping = true;

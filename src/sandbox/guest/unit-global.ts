@@ -9,10 +9,7 @@ import {
   setOwn,
 } from "./primordials.js";
 
-/**
- * The global object as one unit sees it: its own copy, with what it sets there itself. Nothing for code that does not
- * name it.
- */
+/** The global object of one unit: a copy, with the unit's own changes. Undefined for code that does not name it. */
 export function unitGlobal(code: string): object | undefined {
   if (indexOfText(code, "globalThis") < 0) return undefined;
   const own = create(ObjectPrototype) as object;
@@ -22,7 +19,7 @@ export function unitGlobal(code: string): object | undefined {
     if (typeof name === "symbol") continue;
     const given = getOwnPropertyDescriptor(globalThis, name) as PropertyDescriptor;
     if (hasOwn(given, "value")) setOwn(own, name, name === "globalThis" ? own : given.value, false);
-    // There are such only where a test has left globals of the engine.
+    // Accessors only exist if a test has kept globals of the engine.
     else defineProperty(own, name, { __proto__: null, get: () => read(name), configurable: true } as object);
   }
   return own;

@@ -1,7 +1,7 @@
 /**
- * Values of the code as JSON: as `JSON.stringify` writes them, except that a BigInt is a decimal string, a Map a list
- * of entries, a Set a list, and what is not finite is `null` and counted. Cycles and depths that JSON readers
- * stumble over are errors that name where.
+ * Writes values of the code as JSON: like `JSON.stringify`, except that a BigInt becomes a decimal string, a Map a list
+ * of entries, a Set a list, and a number that is not finite becomes `null` and is counted. Cycles and nesting that is
+ * too deep for JSON readers are errors with their position.
  *
  * @module
  */
@@ -36,7 +36,7 @@ import { messageOfThrown } from "./thrown-text.js";
 interface WrittenJson {
   readonly kind: "written";
   readonly text: string;
-  /** Where the first number stood that is not finite, and how many there were. */
+  /** The position of the first number that is not finite, and how many there were. */
   readonly notFinite: { readonly count: number; readonly first: string } | undefined;
 }
 
@@ -54,12 +54,12 @@ const PATH_CHARS_MOST = 200;
 const NOT_ASCII = /[\u0080-\uffff]/;
 const NAME = /^[A-Za-z_$][\w$]*$/;
 
-/** How writing was given up; an object of its own, so that nothing that code throws is taken for it. */
+/** How writing was stopped; a unique object, so that no value thrown by code is mistaken for it. */
 interface Refusal {
   readonly message: string | undefined;
 }
 
-/** Writes `value`; `root` is what its place is called in messages. */
+/** Writes `value`; `root` is its name in messages. */
 export function writeJson(value: unknown, root: string): JsonOutcome {
   const native = writePlain(value);
   if (native !== undefined) return { kind: "written", text: native, notFinite: undefined };
@@ -79,14 +79,14 @@ export function writeJson(value: unknown, root: string): JsonOutcome {
   }
 }
 
-/** Data as most results are, written by the engine; `undefined` where it would write it in another way than we do. */
+/** The fast path for plain data, written by the engine; `undefined` if the engine's form would differ. */
 function writePlain(value: unknown): string | undefined {
   try {
     if (!isPlain(value)) return undefined;
     const text = stringify(value);
     return isTooLarge(text) ? undefined : text;
   } catch {
-    // The long way finds out where.
+    // The slow path finds the position.
     return undefined;
   }
 }
@@ -118,7 +118,7 @@ function createWriter(root: string): Writer {
     return text;
   }
 
-  /** The JSON of `value`, or `undefined` where JSON leaves it out. */
+  /** The JSON of `value`, or `undefined` if JSON omits it. */
   function valueText(holderValue: unknown, key: string | number): string | undefined {
     let value = holderValue;
     if ((typeof value === "object" && value !== null) || typeof value === "bigint")
@@ -140,7 +140,7 @@ function createWriter(root: string): Writer {
   }
 
   function quoted(value: string): string {
-    // Before it is copied: escaping makes it longer, never shorter.
+    // Checked before the text is copied: escaping makes it longer, never shorter.
     if (size + value.length > TEXT_BYTES_MOST) refuse(undefined);
     return sized(stringify(value));
   }
@@ -195,7 +195,7 @@ function createWriter(root: string): Writer {
     return `${out}${sized("]")}`;
   }
 
-  /** A list of our own making; each entry of a Map is one too. */
+  /** A list that was created here; each entry of a Map is one too. */
   function listText(items: readonly unknown[]): string {
     return arrayText(items);
   }
@@ -249,20 +249,20 @@ function setValues(set: object): readonly unknown[] {
   return values;
 }
 
-/** Whether `text` has too many bytes in UTF-8; it has at least as many as characters, and thrice that at most. */
+/** Whether `text` has too many bytes in UTF-8; a text has between one and three bytes per character. */
 function isTooLarge(text: string): boolean {
   if (text.length > TEXT_BYTES_MOST) return true;
   if (text.length * 3 <= TEXT_BYTES_MOST || matchNext(NOT_ASCII, text) === null) return false;
   let bytes = text.length;
   for (let index = 0; index < text.length; index += 1) {
     const code = charCodeAt(text, index);
-    // Each half of a surrogate pair is two of the pair's four bytes.
+    // Each half of a surrogate pair counts as two of the pair's four bytes.
     if (code > 0x7f) bytes += code > 0x7ff && (code < 0xd800 || code > 0xdfff) ? 2 : 1;
   }
   return bytes > TEXT_BYTES_MOST;
 }
 
-/** Refuses what is no set of named arguments. */
+/** Throws if it is not an object with named arguments. */
 export function checkArgumentsObject(value: unknown, callee: string): asserts value is object {
   if (typeof value === "object" && value !== null && !isArray(value)) {
     if (!hasPrototype(MapPrototype, value) && !hasPrototype(SetPrototype, value)) return;

@@ -1,10 +1,10 @@
 /**
- * The gateway's end of the broker: starts it on demand, restarts it when it has died, and gives each run its lines.
+ * The gateway's end of the broker: starts it on demand, restarts it when it has died, and passes each run its lines.
  *
- * The gateway knows which guests wait, and gives a run to one of them before it tells the broker. Only where none waits
- * it asks the broker for one.
+ * The gateway knows which guests wait, and gives a run to one of them before it informs the broker. It asks the broker
+ * for a guest only if none waits.
  *
- * If the broker dies before a guest has said anything of its run, the run is started once more on the next broker. Any
+ * If the broker dies before a guest has sent anything for its run, the run is started once more on the next broker. Any
  * other run is lost, since its effects so far are unknown.
  *
  * @module
@@ -33,15 +33,15 @@ interface RunListener {
   /** A guest has the run. */
   started(): void;
   line(line: string): void;
-  /** Nothing comes after it. */
+  /** The last event. */
   end(end: SessionEnd): void;
 }
 
 export interface BrokerRun {
   send(line: string): void;
-  /** Ends the guest at once. */
+  /** Kills the guest. */
   kill(): void;
-  /** Lets go of a guest whose run has ended in order. */
+  /** Releases a guest whose run has ended normally. */
   release(): void;
 }
 
@@ -58,7 +58,7 @@ interface Entry {
   readonly firstLine: string;
   readonly listener: RunListener;
   wire: GuestWire | undefined;
-  /** Its guest has said something; until then it cannot have had an effect. */
+  /** Its guest has sent something; until then it cannot have had an effect. */
   hasSpoken: boolean;
   isKilled: boolean;
   isRetry: boolean;
@@ -66,21 +66,21 @@ interface Entry {
 
 interface Connection {
   readonly child: ChildProcess;
-  /** Without them the lines of guests come from the broker. */
+  /** Without wires, the lines of guests come through the broker. */
   readonly wires: GuestWires | undefined;
   /** Guests that may be given a run of the usual size. */
   readonly waiting: Set<number>;
-  /** Runs for which the broker chooses a guest; it may choose any that waits. */
+  /** Runs for which the broker chooses a guest; it may choose any waiting one. */
   readonly choosing: Set<number>;
   readonly statusWaits: Map<number, { resolve(status: BrokerStatus): void; reject(error: Error): void }>;
   send(order: BrokerOrder): void;
 }
 
-/** Beside this file when it is built; tests run the sources, and a process needs the built file. */
+/** Beside this file in a build; tests run the sources, but a process needs the built file. */
 const BUILT = import.meta.url.endsWith(".ts") ? "../../../dist/sandbox/host/" : "./";
 const BROKER = fileURLToPath(new URL(`${BUILT}broker.js`, import.meta.url));
 const STDERR_CHARS = 2_000;
-/** A broker that lives shorter has not started at all. */
+/** A broker that ends sooner counts as a failed start. */
 const LIVED_MS = 2_000;
 const BACK_OFF_FIRST_MS = 100;
 const BACK_OFF_MOST_MS = 5_000;
@@ -102,9 +102,9 @@ export function createBrokerClient(config: BrokerConfig, log: Log): BrokerClient
       onReady: (guest) => next.send({ kind: "ready", guest }),
     });
     const told: BrokerConfig = wires === undefined ? config : { ...config, wire: wires.path };
-    // Where the system has no file or process left to give, there are no pipes, and the error comes as an event.
+    // If the system has no file or process left, there are no pipes, and the error comes as an event.
     const child: ChildProcess = spawn(process.execPath, [BROKER, JSON.stringify(told)], {
-      // In a session of its own: an interrupt from the terminal is for the gateway, which ends it in order.
+      // In a separate session: an interrupt from the terminal is for the gateway, which ends the broker cleanly.
       detached: true,
       env: {
         PATH: process.env.PATH ?? "",
@@ -175,7 +175,7 @@ export function createBrokerClient(config: BrokerConfig, log: Log): BrokerClient
     } else if (report.kind === "refused" && !entry.hasSpoken && !entry.isKilled) {
       choose(from, run, entry);
     } else if (report.kind === "refused") {
-      // What it has done so far is not done again.
+      // The run may have had effects, so it is not started again.
       runs.delete(run);
       entry.listener.end({ kind: "lost", message: "The process of the run ended" });
     } else {
@@ -200,7 +200,7 @@ export function createBrokerClient(config: BrokerConfig, log: Log): BrokerClient
     entry.listener.started();
   }
 
-  /** Gives the run to a guest that waits, if there is one, without waiting for the broker. */
+  /** Gives the run to a waiting guest, if there is one, without waiting for the broker. */
   function give(to: Connection, run: number, entry: Entry): number | undefined {
     const { memoryMb, timeMs } = entry.size;
     if (memoryMb !== config.memoryMb || timeMs > config.timeMs || to.choosing.size > 0) return undefined;
@@ -242,7 +242,7 @@ export function createBrokerClient(config: BrokerConfig, log: Log): BrokerClient
     });
   }
 
-  /** At once, unless the last ones died at once. */
+  /** Connects at once, unless the last brokers died at once. */
   function whenConnected(job: (to: Connection) => void): void {
     if (connection !== undefined) {
       job(connection);
@@ -295,7 +295,7 @@ export function createBrokerClient(config: BrokerConfig, log: Log): BrokerClient
         release() {
           if (!runs.delete(run)) return;
           const to = connection;
-          // The answer goes out first: the broker's next work takes processor time.
+          // The answer is sent first: the broker's next work takes processor time.
           setImmediate(() => {
             to?.send({ kind: "release", run });
             if (isUsedAgain(config)) entry.wire?.again();
@@ -334,7 +334,7 @@ export function createBrokerClient(config: BrokerConfig, log: Log): BrokerClient
   };
 }
 
-/** A guest that has a wire gets its first line there. */
+/** The first line for the broker; empty with wires, where the guest gets it directly. */
 function firstBytes({ wires }: Connection, { firstLine }: Entry): Buffer {
   return wires === undefined ? Buffer.from(firstLine) : Buffer.alloc(0);
 }

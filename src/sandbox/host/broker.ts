@@ -1,7 +1,6 @@
 /**
- * The broker: a small process that owns the guests, so that starting one never holds up the gateway, whose memory
- * would make each start slow. It ends guests in time, ends with the gateway, and passes lines on where guests have no
- * wire to it.
+ * The broker: a small process that owns the guests, so that starting one never blocks the gateway, whose memory would
+ * make each start slow. It ends guests in time, ends with the gateway, and passes lines on for guests without a wire.
  *
  * @module
  */
@@ -25,19 +24,19 @@ import { watchMemory } from "./memory-watch.js";
 interface Run {
   readonly memoryMb: number;
   guest: GuestProcess | undefined;
-  /** Takes the wish for a guest back. */
+  /** Cancels the request for a guest. */
   cancel: () => void;
   timer: NodeJS.Timeout | undefined;
 }
 
-/** The gateway does not read: guests are not read from either. */
+/** If the gateway does not read, guests are not read from either. */
 const OUT_BYTES_MOST = 16 * 1024 * 1024;
 
 const config = JSON.parse(process.argv[2] ?? "") as BrokerConfig;
 const runs = new Map<number, Run>();
 const early: BrokerOrder[] = [];
 let pool: GuestPool | undefined;
-// Not `process.stdout`: that one blocks when the other side is slow, and then guests would not be ended in time.
+// Not `process.stdout`, which blocks when the other side is slow, so that guests would not be ended in time.
 const output = new Socket({ fd: 1, readable: false, writable: true });
 const input = new Socket({ fd: 0, readable: true, writable: false });
 
@@ -145,7 +144,7 @@ function statusOf(from: GuestPool): Extract<BrokerReport, { kind: "status" }>["s
 
 function leave(): void {
   pool?.close();
-  // A gateway that was killed has left it behind.
+  // Left behind by a killed gateway.
   if (config.wire !== undefined) rmSync(dirname(config.wire), { recursive: true, force: true });
   process.exit(0);
 }

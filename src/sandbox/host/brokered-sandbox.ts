@@ -1,5 +1,5 @@
 /**
- * A sandbox whose runs are in processes that the broker owns; the engine says which.
+ * A sandbox whose runs are in processes of the broker; the engine defines which.
  *
  * @module
  */
@@ -19,29 +19,29 @@ import { type BrokerClient, type BrokerRun, createBrokerClient } from "./broker-
 import { hasImport } from "./import-check.js";
 import { createRunSession, type SessionEnd } from "./run-session.js";
 
-/** What is the same for every engine. */
+/** Options of every engine. */
 export interface BrokeredOptions {
   readonly log?: Log;
-  /** Processes that wait for a run. */
+  /** The number of waiting processes. */
   readonly poolSize?: number;
-  /** They end when nothing ran for this long. */
+  /** They end when nothing has run for this long. */
   readonly idleMs?: number;
-  /** What the waiting processes are made for; a run with another memory limit, or more time, starts its own. */
+  /** The memory limit of waiting processes; a run with another limit, or more time, starts its own. */
   readonly memoryMb?: number;
   readonly timeMs?: number;
 }
 
 export interface BrokeredEngine {
   readonly engine: BrokerConfig["engine"];
-  /** Asked when a process is needed for the first time; throws `SANDBOX_FAILED` where there is nothing to start. */
+  /** Called when a process is needed for the first time; throws `SANDBOX_FAILED` if the engine is not available. */
   find(): Pick<BrokerConfig, "version" | "binary" | "guest">;
   /** Names of all defences. */
   readonly defences: readonly string[];
-  /** Of those that are switched off, by tests. */
+  /** Names of the defences that tests have disabled. */
   readonly off: readonly string[];
 }
 
-/** The broker ends runs in time; this is for a broker that does not. */
+/** The broker ends runs in time; this is in case the broker fails to. */
 const TIME_SLACK_MS = 2_000;
 
 /** Nothing is started before the first run, or the first {@link Sandbox.status}. */
@@ -142,7 +142,7 @@ async function statusOf(
   }
 }
 
-/** Those that need nothing of the system. */
+/** The defences that do not depend on the system. */
 function ownDefences(
   names: readonly string[],
   off: readonly string[],

@@ -1,5 +1,5 @@
 /**
- * How Deno is started: without a permission, and without a place to keep anything.
+ * How Deno is started: without permissions, and without a place to store anything.
  *
  * @module
  */
@@ -8,9 +8,9 @@ import { join } from "node:path";
 import type { BrokerConfig } from "../protocol/broker-frames.js";
 import type { EngineLaunch, GuestSize } from "./engine-launch.js";
 
-/** No user can create files below a device; Deno boots all the same, and its storages fail. */
+/** No user can create files below a device; Deno still boots, and its storages fail. */
 const UNWRITABLE = "/dev/null/deno";
-/** All of the guest is compiled while it boots, when no run waits for it, and not with the first call of a run. */
+/** All of the guest is compiled during boot, when no run waits for it, instead of at the first call of a run. */
 const EAGER = "--no-lazy";
 const FLAGS = ["--no-prompt", "--no-config", "--no-lock", "--no-npm", "--no-remote"];
 
@@ -20,7 +20,7 @@ export function denoLaunch(
 ): EngineLaunch {
   const permissions = off.includes("deno-permissions") ? ["--allow-all"] : [];
   const heap = off.includes("heap-limit") ? "" : `,--max-old-space-size=${memoryMb},--max-semi-space-size=8`;
-  // Not where the person's own Deno keeps its things.
+  // Not the directory of the person's own Deno.
   const folder = off.includes("unwritable-deno-dir") ? join(tmpdir(), "pml-deno-dir") : UNWRITABLE;
   return {
     line: [binary, "run", ...FLAGS, `--v8-flags=${EAGER}${heap}`, ...permissions, guest, ...off],

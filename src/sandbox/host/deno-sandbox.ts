@@ -1,5 +1,5 @@
 /**
- * The sandbox of choice: each run in a Deno process of its own, started beforehand by the broker and killed after.
+ * The preferred sandbox: each run in a separate Deno process, started beforehand by the broker and killed afterwards.
  *
  * @module
  */
@@ -9,7 +9,7 @@ import type { Sandbox } from "../../execution/ports/sandbox.js";
 import { type BrokeredOptions, createBrokeredSandbox } from "./brokered-sandbox.js";
 import { denoVersion, findDeno } from "./find-deno.js";
 
-/** Everything that stands between code and what it must not reach or use up. */
+/** All barriers between code and the resources that it must not reach or use up. */
 export const DEFENCES = [
   "deno-permissions",
   "empty-environment",
@@ -35,11 +35,11 @@ export const DEFENCES = [
 type DefenceName = (typeof DEFENCES)[number];
 
 export interface DenoSandboxOptions extends BrokeredOptions {
-  /** The binary; the one that npm installed when it is absent. */
+  /** The binary; default: the one that npm installed. */
   readonly deno?: string;
-  /** As {@link findDeno}, which is asked when it is absent. */
+  /** Replaces {@link findDeno}, the default. */
   readonly findDeno?: () => string | undefined;
-  /** For tests: switches single defences off. */
+  /** For tests: disables single defences. */
   readonly defences?: Partial<Readonly<Record<DefenceName, boolean>>>;
 }
 

@@ -1,10 +1,10 @@
 /**
- * What each engine says about how its processes are started.
+ * How each engine's processes are started.
  *
  * @module
  */
 
-/** What a run may have. */
+/** The limits of a run. */
 export interface GuestSize {
   readonly memoryMb: number;
   readonly timeMs: number;
@@ -20,6 +20,6 @@ export interface EngineLaunch {
 interface EngineDefence {
   readonly name: string;
   readonly isThere: boolean;
-  /** What it is set to, or why it is not there. */
+  /** Its setting, or why it is missing. */
   readonly detail: string;
 }

@@ -1,6 +1,6 @@
 /**
- * The Deno binary that npm installed for this platform. It lies in a package of its own, which is optional: there is
- * none for musl and for other processors.
+ * Finds the Deno binary that npm installed for this platform. It is in a separate, optional package: there is none for
+ * musl and for other processors.
  *
  * @module
  */
@@ -17,7 +17,7 @@ const PACKAGES: Readonly<Record<string, string>> = {
   "win32-arm64": "@deno/win32-arm64",
 };
 
-/** Its path, or `undefined` where it is not installed or cannot run. */
+/** Its path, or `undefined` if it is not installed or cannot run. */
 export function findDeno(
   platform: string = process.platform,
   arch: string = process.arch,
@@ -33,7 +33,7 @@ export function findDeno(
   return undefined;
 }
 
-/** Of the package that the binary came in; asking the binary would start it. */
+/** From the binary's package, because asking the binary would start it. */
 export function denoVersion(binary: string): string {
   try {
     const text = readFileSync(join(dirname(binary), "package.json"), "utf8");

@@ -15,20 +15,20 @@ import { listDefences, planLaunch } from "./launch-plan.js";
 import { probeSystem } from "./system-defences.js";
 
 export interface GuestPool {
-  /** Hands a ready guest to `use`, at once where there is one. Answers how to take the wish back. */
+  /** Passes a ready guest to `use`, at once if there is one. Returns a function that cancels the request. */
   take(size: GuestSize, use: (guest: GuestProcess) => void, fail: (message: string) => void): () => void;
-  /** The guest of this number, if it still waits. */
+  /** The guest with this number, if it still waits. */
   takeWaiting(id: number): GuestProcess | undefined;
-  /** Takes back a guest whose run has ended in order. */
+  /** Takes back a guest whose run has ended normally. */
   giveBack(guest: GuestProcess): void;
-  /** A guest has said on its wire that it waits for a run. */
+  /** A guest has reported on its wire that it waits for a run. */
   ready(guest: number): void;
   readonly readyCount: number;
   readonly problem: string | undefined;
   readonly defences: readonly BrokerDefence[];
   /** Whether the kernel limits the memory of guests, so that no monitoring is needed. */
   readonly limitsData: boolean;
-  /** Ends every guest that waits. */
+  /** Ends every waiting guest. */
   close(): void;
 }
 
@@ -41,7 +41,7 @@ interface OwnWish extends Wish {
   readonly size: GuestSize;
 }
 
-/** Failed starts in a row after which waiting callers get an error. */
+/** Consecutive failed starts after which waiting callers get an error. */
 const FAILURES_MOST = 3;
 const RETRY_MS = 5_000;
 const BOOTING_MOST = Math.max(2, Math.floor(availableParallelism() / 2));
@@ -51,7 +51,7 @@ const BOOTING_MOST = Math.max(2, Math.floor(availableParallelism() / 2));
  */
 const REFILL_MS = 20;
 
-/** `onWaiting` is told of each guest that waits for any run of the usual size. */
+/** `onWaiting` is called with each guest that waits for any run of the usual size. */
 export async function createGuestPool(
   config: BrokerConfig,
   onWaiting: (guest: number) => void,
@@ -68,7 +68,7 @@ export async function createGuestPool(
   const wishes: Wish[] = [];
   const ownWishes: OwnWish[] = [];
   const stay = new Stay({ firstMs: config.idleMs, mostMs: LIMITS.sandboxIdleMostMs });
-  /** How many are to wait. */
+  /** The desired number of waiting guests. */
   let wanted = config.poolSize;
   let idle: NodeJS.Timeout | undefined;
   let lastGuest = 0;
@@ -101,7 +101,7 @@ export async function createGuestPool(
     return guest;
   }
 
-  /** Finds out what an idle guest has as data, which the limit comes on top of; no run starts before. */
+  /** Measures the data size of an idle guest, which the limit is added to; no run starts before. */
   async function measure(): Promise<void> {
     isMeasuring = true;
     const guest = start(config, undefined);
@@ -146,7 +146,7 @@ export async function createGuestPool(
   function boot(): void {
     booting += 1;
     const guest = start(config, idleDataKb);
-    // One that neither becomes ready nor ends would take the place of others for ever.
+    // Otherwise a guest that neither becomes ready nor ends would block its place for ever.
     const timer = setTimeout(() => guest.kill({ kind: "killed" }), LIMITS.sandboxBootMs);
     guest.ready.then(
       () => {
@@ -189,7 +189,7 @@ export async function createGuestPool(
     refill();
   }
 
-  /** A run is asked for. */
+  /** A run needs a guest. */
   function wake(): void {
     if (wanted === 0) stay.back();
     wanted = config.poolSize;
@@ -197,7 +197,7 @@ export async function createGuestPool(
     idle = setTimeout(rest, stay.ms);
   }
 
-  /** Gives the memory back. */
+  /** Ends waiting guests to free memory. */
   function rest(): void {
     wanted = 0;
     stay.left();

@@ -1,8 +1,8 @@
 /**
- * One guest process, from its start to its end: used for one run and then killed, or for one after the other.
+ * One guest process, from its start to its end: used for one run and then killed, or for several runs in sequence.
  *
  * Its lines pass through here, or go to the gateway on a wire: a socket that is its stdin and stdout, and of which this
- * process keeps no end. Then the gateway, not this process, hears that the guest is ready.
+ * process keeps no end. Then the gateway, not this process, learns that the guest is ready.
  *
  * @module
  */
@@ -16,7 +16,7 @@ import { AGAIN_LINE, READY_LINE } from "../protocol/frames.js";
 import type { LaunchPlan } from "./launch-plan.js";
 
 interface GuestListener {
-  /** Not where it has a wire. */
+  /** Not called for a guest with a wire. */
   line(line: Buffer): void;
   end(end: GuestEnd): void;
 }
@@ -24,20 +24,20 @@ interface GuestListener {
 export interface GuestProcess {
   readonly id: number;
   readonly pid: number | undefined;
-  /** Resolves when it waits for its run; rejects with what it wrote when it ends before. */
+  /** Resolves when it waits for its run; rejects with its output if it ends before. */
   readonly ready: Promise<void>;
-  /** It has said so on its wire. */
+  /** It has reported on its wire that it is ready. */
   saidReady(): void;
   /** Gives it a run: from here on its lines and its end go to `listener`. */
   use(listener: GuestListener): void;
   /**
-   * Waits for it to be ready for another run, and asks it where it has no wire; answers whether it is, and has ended it
-   * if not.
+   * Waits until it is ready for another run, asking it if it has no wire; returns whether it is. If not, it has been
+   * ended.
    */
   again(): Promise<boolean>;
-  /** Sends one line, to which the end is added; false when the guest does not read. */
+  /** Sends one line, to which the line end is added; false if the guest does not read. */
   send(line: Buffer): boolean;
-  /** Ends it at once; the listener is told `reason`, after the lines that had come before. */
+  /** Kills it; the listener gets `reason`, after the lines that arrived before. */
   kill(reason: GuestEnd): void;
   pause(): void;
   resume(): void;
@@ -47,26 +47,26 @@ export interface GuestProcessOptions {
   readonly id: number;
   /** The gateway's socket for wires. */
   readonly wire?: string;
-  /** Of one line. */
+  /** The limit of one line. */
   readonly lineBytesMost: number;
-  /** That wait to be read by the guest. */
+  /** The limit of bytes that the guest has not read yet. */
   readonly backlogBytesMost: number;
-  /** Boots behind the runs of others. */
+  /** Boots with lower priority than runs. */
   readonly isCalm: boolean;
-  /** Called when the process is gone. */
+  /** Called when the process has ended. */
   onGone(): void;
 }
 
-/** A result of the most bytes, its frame, and the warnings with it. */
+/** The largest result, with its frame and warnings. */
 const LINE_BYTES_MOST = LIMITS.runOutputBytes + 256 * 1024;
 const STDERR_BYTES = 4_096;
-/** To become ready again; code that still runs keeps a guest from it. */
+/** The time to become ready again; code that still runs prevents that. */
 const AGAIN_MS = 1_000;
 /** While it boots; runs have the usual priority. */
 const BOOT_PRIORITY = 5;
 const NEWLINE = Buffer.from("\n");
 
-/** Of one line that a guest writes. */
+/** The limit of one line from a guest. */
 export function lineBytesMost({ off }: Pick<BrokerConfig, "off">): number {
   return off.includes("frame-cap") ? Number.MAX_SAFE_INTEGER : LINE_BYTES_MOST;
 }
@@ -90,10 +90,10 @@ export function startGuestProcess(plan: LaunchPlan, options: GuestProcessOptions
   if (wire === undefined) launch(["pipe", "pipe", "pipe"]);
   else connect(wire);
 
-  /** A process gets its wire when it is started, so the wire is there first. */
+  /** A process gets its wire at its start, so the wire is created first. */
   function connect(path: string): void {
     const socket = createConnection(path);
-    // What comes on it is for the guest.
+    // Its data is for the guest.
     socket.pause();
     socket.once("error", (error) => gone({ kind: "unstartable", message: error.message }));
     socket.once("connect", () =>
@@ -106,7 +106,7 @@ export function startGuestProcess(plan: LaunchPlan, options: GuestProcessOptions
   }
 
   function launch(stdio: StdioOptions): void {
-    // Where the system has no file or process left to give, there are no pipes, and the error comes as an event.
+    // If the system has no file or process left, there are no pipes, and the error comes as an event.
     child = spawn(plan.command, plan.args, { env: plan.env, cwd: plan.cwd, stdio, windowsHide: true });
     if (isCalm) prioritise(BOOT_PRIORITY);
     child.on("error", (error) => gone({ kind: "unstartable", message: error.message }));
@@ -125,7 +125,7 @@ export function startGuestProcess(plan: LaunchPlan, options: GuestProcessOptions
     child.stderr?.on("data", (chunk: Buffer) => {
       stderr = (stderr + chunk.toString()).slice(-STDERR_BYTES);
     });
-    // A guest that is gone is noticed by its end.
+    // The end of a guest is handled by its exit event.
     child.stdin?.on("error", () => {});
   }
 
@@ -148,7 +148,7 @@ export function startGuestProcess(plan: LaunchPlan, options: GuestProcessOptions
     try {
       if (child?.pid !== undefined) setPriority(child.pid, priority);
     } catch {
-      // It is gone, or the system does not let us.
+      // It has ended, or the system does not allow it.
     }
   }
 

@@ -1,9 +1,9 @@
 /**
- * The gateway's ends of the guests' wires: what a run says comes straight from its process, and not by way of the
+ * The gateway's ends of the guests' wires: messages of a run come directly from its process, and not through the
  * broker, which would double the time of every call.
  *
- * The socket is in a directory that only this user can enter, and the broker greets for each guest with what only it
- * was given.
+ * The socket is in a directory that only this user can enter, and the broker greets for each guest with a token that
+ * only the broker was given.
  *
  * @module
  */
@@ -19,20 +19,20 @@ import { AGAIN_LINE, READY_LINE } from "../protocol/frames.js";
 
 interface WireListener {
   line(line: string): void;
-  /** A line is too long; nothing comes after it. */
+  /** A line is too long; no more lines follow. */
   tooLong(): void;
 }
 
 export interface GuestWire {
-  /** From here on its lines go to `listener`. */
+  /** From now on its lines go to `listener`. */
   use(listener: WireListener): void;
-  /** Sends one line, to which the end is added; false when the guest does not read. */
+  /** Sends one line, to which the line end is added; false if the guest does not read. */
   send(line: string): boolean;
-  /** Asks the guest for another run. */
+  /** Asks the guest to prepare for another run. */
   again(): void;
   /** No more data is expected on it. */
   close(): void;
-  /** Calls back when nothing more comes, or nothing has for long. */
+  /** Calls back when the wire has ended, or nothing has arrived for long. */
   whenOver(then: () => void): void;
 }
 
@@ -40,26 +40,26 @@ export interface GuestWires {
   /** For the broker. */
   readonly path: string;
   readonly token: string;
-  /** The wire of a guest that was ready. */
+  /** The wire of a ready guest. */
   get(guest: number): GuestWire | undefined;
   close(): void;
 }
 
 export interface GuestWiresOptions {
-  /** Of one line. */
+  /** The limit of one line. */
   readonly lineBytesMost: number;
   /** A guest waits for a run. */
   onReady(guest: number): void;
 }
 
-/** Of a socket's path; the system cuts off what is longer, or refuses it. */
+/** The limit of a socket's path; the system truncates or rejects longer ones. */
 const PATH_BYTES_MOST = 100;
-/** To greet. */
+/** The time limit of the greeting. */
 const GREETING_MS = 5_000;
-/** A guest's process is gone, and what it wrote last is still on its way. */
+/** How long to wait for the last output after a guest's process has ended. */
 const LAST_LINES_MS = 1_000;
 
-/** Nothing where the system has no such sockets, or no place for them. */
+/** Undefined if the system has no such sockets, or no place for them. */
 export function openGuestWires({ lineBytesMost, onReady }: GuestWiresOptions): GuestWires | undefined {
   if (process.platform === "win32") return undefined;
   const token = randomBytes(16).toString("hex");
@@ -70,7 +70,7 @@ export function openGuestWires({ lineBytesMost, onReady }: GuestWiresOptions): G
     socket.on("close", () => sockets.delete(socket));
     greet(socket);
   });
-  // One that cannot listen does not, and is asked below.
+  // A failure to listen is detected below.
   server.on("error", () => {});
 
   /** The first line identifies the guest; the others are its frames. */
@@ -104,7 +104,7 @@ export function openGuestWires({ lineBytesMost, onReady }: GuestWiresOptions): G
   const directory = makeDirectory();
   if (directory === undefined) return undefined;
   const path = join(directory, "guests");
-  // The broker keeps the gateway running, not this.
+  // The broker's process keeps the gateway running, not this server.
   if (Buffer.byteLength(path) <= PATH_BYTES_MOST) server.listen(path).unref();
   const close = (): void => {
     server.close();

@@ -10,14 +10,14 @@ import type { SandboxProgram } from "../../execution/ports/sandbox.js";
 /** The keyword cannot be written with escapes, so code without the word has none. */
 const WORD = /\bimport\b/;
 
-/** Whether a unit of the program loads a module, or has the word and cannot be read. */
+/** Whether a unit of the program loads a module, or contains the word and cannot be parsed. */
 export function hasImport({ main, capabilities }: SandboxProgram): boolean {
   return [main, ...capabilities].some(({ code }) => WORD.test(code) && importsIn(code));
 }
 
 function importsIn(code: string): boolean {
   const { program, errors } = parseSync("unit.mjs", `(async () => {\n${code}\n})`, { lang: "js" });
-  // More than the one statement: the code has closed the function around it.
+  // More than one statement: the code has closed the function around it.
   if (errors.length > 0 || program.body.length !== 1) return true;
   return contains(program);
 }

@@ -1,5 +1,5 @@
 /**
- * The command line that starts a guest, with every defence that the system has, and the list of them for people.
+ * The command line that starts a guest, with every available defence of the system, and the list of them for people.
  *
  * @module
  */
@@ -17,12 +17,12 @@ export interface LaunchPlan {
 }
 
 const ENGINES = { deno: denoLaunch, quickjs: quickjsLaunch };
-/** What a guest needs beside its heap: buffers of the longest lines, compiled code, thread stacks. */
+/** A guest's memory beyond its heap: buffers of the longest lines, compiled code, thread stacks. */
 const DATA_SLACK_MB = 96;
 /** Helper threads of the engine count too. */
 const CPU_SHARE = 2;
 
-/** `idleDataKb` is what an idle guest has as data already; without it that limit is left out. */
+/** `idleDataKb` is the data size of an idle guest; without it that limit is omitted. */
 export function planLaunch(
   config: BrokerConfig,
   system: SystemDefences,
@@ -56,7 +56,7 @@ function limited(
   if (!config.off.includes("cpu-limit")) limits.push(`ulimit -t ${cpuSeconds(timeMs)}`);
   if (!config.off.includes("data-limit") && limitsData && idleDataKb !== undefined)
     limits.push(`ulimit -d ${idleDataKb + (memoryMb + DATA_SLACK_MB) * 1024}`);
-  // One call for each limit: given two, some shells set neither, and say nothing.
+  // One call for each limit: given two, some shells set neither, without an error.
   return [shell, "-c", `${limits.join(" && ")} && exec "$@"`, shell, ...guest];
 }
 
@@ -69,7 +69,7 @@ function environment({ off }: BrokerConfig, { env }: EngineLaunch): Readonly<Rec
   return { ...inherited, ...env };
 }
 
-/** The defences of a process, in the words of `pml doctor`. */
+/** The defences of a process, with the texts of `pml doctor`. */
 export function listDefences(config: BrokerConfig, system: SystemDefences): readonly BrokerDefence[] {
   const { off, memoryMb, timeMs } = config;
   const defence = (name: string, isThere: boolean, detail: string, absent: string): BrokerDefence => {
@@ -85,7 +85,7 @@ export function listDefences(config: BrokerConfig, system: SystemDefences): read
     defence("empty-environment", true, "", ""),
     defence(
       "data-limit",
-      // No run starts before the size of an idle guest has been measured, so that it is there from the first one on.
+      // No run starts before the size of an idle guest is measured, so the limit applies from the first run on.
       hasShell && system.limitsData,
       `${memoryMb + DATA_SLACK_MB} MB more than an idle guest`,
       `${platform}; the resident size is monitored instead, if it can be read`,

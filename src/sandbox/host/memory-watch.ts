@@ -1,5 +1,5 @@
 /**
- * Looks at how large guests have become, where the kernel does not limit it for us.
+ * Monitors the size of guests, if the kernel does not limit it.
  *
  * @module
  */
@@ -9,18 +9,18 @@ import { readFile } from "node:fs/promises";
 export interface WatchedGuest {
   readonly pid: number;
   readonly memoryMb: number;
-  /** Called once it is larger than it may be. */
+  /** Called once it exceeds its limit. */
   onTooLarge(): void;
 }
 
 const LINUX_EVERY_MS = 50;
-/** A process is started for each look. */
+/** Longer, because each check starts a process. */
 const ELSEWHERE_EVERY_MS = 250;
-/** Beside the heap, an engine has about so much resident. */
+/** The approximate resident size of an engine beyond its heap. */
 const BESIDE_HEAP_MB = 160;
 const PAGE_KB = 4;
 
-/** Watches until the answer is called; on Windows there is nothing to ask. */
+/** Monitors until the returned function is called; on Windows there is nothing to measure. */
 export function watchMemory(guests: () => readonly WatchedGuest[]): () => void {
   if (process.platform === "win32") return () => {};
   let isBusy = false;

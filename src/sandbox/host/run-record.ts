@@ -1,6 +1,6 @@
 /**
- * What a run reports as it goes: log, progress, capability calls, path, clock. It is limited in size and checked for
- * plausibility before it is passed on.
+ * The reports of a run: log, progress, capability calls, path, clock. They are limited in size and checked for
+ * plausibility before they are passed on.
  *
  * @module
  */
@@ -38,7 +38,7 @@ type CapabilityStart = Extract<SandboxEvent, { kind: "capability-start" }>;
 type RecordFrame = Exclude<GuestFrame, { kind: "call" | "returned" | "threw" | "limit" }>;
 
 export interface RunRecord {
-  /** Passes a frame on as an event; false when it cannot be true. `answers` were sent so far. */
+  /** Passes a frame on as an event; false if it cannot be true. `answers` is the number of answers sent so far. */
   take(frame: RecordFrame, answers: number): boolean;
   /** Whether there were more capability calls than a run may make. */
   isOverfull(): boolean;
@@ -57,10 +57,10 @@ export interface RunRecord {
   close(): void;
 }
 
-/** The note at the end of a log that was cut, and line ends, come on top of what a guest counts. */
+/** The note at the end of a truncated log, and line ends, are in addition to the guest's own limit. */
 const LOG_SLACK_BYTES = 4_096;
 const LINES_MOST = LOG_BYTES_MOST;
-/** A guest holds itself to fewer. */
+/** A real guest keeps a lower limit itself. */
 const PROGRESS_PER_SECOND = 50;
 const HINTS_MOST = 20;
 /** Real guests keep a lower limit themselves. */
@@ -82,7 +82,7 @@ export function createRunRecord(
   const telling = new Set<string>(
     run.program.capabilities.flatMap(({ ref, tellsArguments }) => (tellsArguments === true ? [ref] : [])),
   );
-  /** By unit; a guess is one in 2^64. */
+  /** By unit; the chance of guessing one is 1 in 2^64. */
   const handles = new Map<string | undefined, string>(
     [undefined, ...known].map((ref) => [ref, randomBytes(8).toString("hex")]),
   );
@@ -139,7 +139,7 @@ export function createRunRecord(
     });
   }
 
-  /** Of arguments, those that a guest would have told. */
+  /** The arguments, within the limits that a real guest keeps itself. */
   function argsOf(ref: string, text: string | undefined): Pick<CapabilityStart, "args" | "argsText"> {
     if (text === undefined || isDeeperThan(text, JSON_LEVELS_MOST)) return {};
     const isKept =
@@ -158,7 +158,7 @@ export function createRunRecord(
     }
   }
 
-  /** Of results, those that a guest would have told. */
+  /** The result, within the limits that a real guest keeps itself. */
   function resultOf(text: string | undefined): { readonly text?: string } {
     if (text === undefined || Buffer.byteLength(text) > TEXT_BYTES_MOST) return {};
     resultChars += text.length;
@@ -248,7 +248,7 @@ export function createRunRecord(
   };
 }
 
-/** Adds an entry; a reading that read the same as the one before is counted with it. */
+/** Adds an entry; equal consecutive readings are counted in one entry. */
 function addEntry(entries: Mutable<ClockEntry>[], entry: ClockEntry): void {
   const last = entries.at(-1);
   if (last !== undefined && isSameAgain(entry, last)) last[1] += entry[1];

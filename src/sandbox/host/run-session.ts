@@ -1,9 +1,9 @@
 /**
- * The host's side of one run: checks every line of a guest, passes calls to the bridge, and settles the outcome of the
- * run. The same for every engine; an engine carries lines, and reports when its guest is gone.
+ * The host's side of one run: validates every line of a guest, passes calls to the bridge, and determines the outcome
+ * of the run. The same for every engine; an engine transports lines, and reports the end of its guest.
  *
- * Nothing that a guest sends is trusted. Its frames are counted and measured again here, parsed values are passed on and
- * never merged into others, and the first invalid line ends the run.
+ * Nothing that a guest sends is trusted. Its frames are counted and measured again here, parsed values are passed on
+ * and never merged into others, and the first invalid line ends the run.
  *
  * @module
  */
@@ -39,9 +39,9 @@ import { createRunRecord } from "./run-record.js";
 /** How a session reaches its guest. */
 interface GuestWire {
   send(line: string): void;
-  /** Ends the guest. This or {@link release} is called once, when the run is over. */
+  /** Kills the guest. This or {@link release} is called once, when the run is over. */
   kill(): void;
-  /** Lets go of the guest, which has said the last word of its run itself. */
+  /** Releases the guest, which has sent the final frame of its run itself. */
   release(): void;
 }
 
@@ -57,7 +57,7 @@ export interface RunSession {
 
 export type SessionEnd = GuestEnd | { readonly kind: "lost"; readonly message: string };
 
-/** Defences that a test switches off here. */
+/** Defences on this side that a test disables. */
 type SessionDefence =
   | "frame-cap"
   | "depth-scan"
@@ -73,7 +73,7 @@ export interface RunSessionOptions {
   readonly off?: readonly string[];
 }
 
-/** An outcome without what every outcome has. */
+/** An outcome without the fields that every outcome has. */
 type Ending<Outcome = SandboxOutcome> = Outcome extends SandboxOutcome
   ? Omit<Outcome, "clock" | "warnings">
   : never;
@@ -90,7 +90,7 @@ export function createRunSession({ run, bridge, wire, off = [] }: RunSessionOpti
     checksHandles: isOn("unit-handles"),
   });
   const inFlight = new Map<number, AbortController>();
-  /** Answers whose turn has not come, by their places. */
+  /** Answers whose turn has not come, by position. */
   const early = new Map<number, () => void>();
   let lastCall = 0;
   let answers = 0;
@@ -242,7 +242,7 @@ export function createRunSession({ run, bridge, wire, off = [] }: RunSessionOpti
   }
 
   function takeThrew({ name, message, positions, tool, warnings, usedRandomness }: ThrewFrame): void {
-    // The engine says so only when the system has refused it memory.
+    // The engine throws this only when the system has refused it memory.
     if (name === "RangeError" && message === ALLOCATION_FAILED) {
       exceed("memory", warnings);
       return;

@@ -1,5 +1,5 @@
 /**
- * What this system offers to confine a process. It is probed once, since containers and distributions differ, and
+ * The confinement mechanisms of this system. They are probed once, since containers and distributions differ, and
  * reported, so that a person can see what is missing.
  *
  * @module
@@ -9,13 +9,13 @@ import { accessSync, constants } from "node:fs";
 import { delimiter, join } from "node:path";
 
 export interface SystemDefences {
-  /** The start of a command line that keeps what follows without network; empty where it cannot be had. */
+  /** A command prefix that runs the rest without network; empty if not available. */
   readonly noNetwork: readonly string[];
-  /** As {@link noNetwork}: ends what follows with its parent, and keeps it from gaining privileges. */
+  /** Like {@link noNetwork}: a prefix that ends the rest with its parent, and prevents it from gaining privileges. */
   readonly tied: readonly string[];
   /** The shell that sets limits, if there is one. */
   readonly shell: string | undefined;
-  /** Whether the size of a process's data can be limited, and found out. */
+  /** Whether the data size of a process can be limited and measured. */
   readonly limitsData: boolean;
 }
 
@@ -31,7 +31,7 @@ export async function probeSystem(): Promise<SystemDefences> {
 
 function networkVariants(): readonly (readonly string[])[] {
   const unshare = findCommand("unshare");
-  // The second is for root where user namespaces are switched off.
+  // The second is for root if user namespaces are disabled.
   return unshare === undefined
     ? []
     : [
@@ -44,7 +44,7 @@ function tiedVariants(): readonly (readonly string[])[] {
   const setpriv = findCommand("setpriv");
   if (setpriv === undefined) return [];
   const tied = [setpriv, "--pdeathsig", "KILL", "--no-new-privs"];
-  // A new user namespace comes with all capabilities in it.
+  // A new user namespace includes all capabilities.
   return [[...tied, "--inh-caps=-all", "--bounding-set=-all"], tied];
 }
 

@@ -1,41 +1,41 @@
 /**
- * What the gateway and the broker of guest processes say to each other, one line each. Where guests have a wire to the
- * gateway, their lines do not come by here; elsewhere they go through as they are, behind the number of their run, and
- * the broker never looks inside.
+ * The messages between the gateway and the broker of guest processes, one line each. If guests have a wire to the
+ * gateway, their lines do not pass here; otherwise they are passed on unchanged, after the number of their run, and the
+ * broker never parses them.
  *
  * @module
  */
 
-/** How a broker is told what to keep ready; its one argument, as JSON. */
+/** The configuration of a broker; its one argument, as JSON. */
 export interface BrokerConfig {
   readonly engine: "deno" | "quickjs";
-  /** Of the engine, for people. */
+  /** The engine's version, for people. */
   readonly version: string;
-  /** What runs the guest's file: Deno, or Node for the other engine. */
+  /** The program that runs the guest's file: Deno, or Node for the other engine. */
   readonly binary: string;
   /** The file that a guest runs. */
   readonly guest: string;
   readonly poolSize: number;
-  /** When processes that wait end: nothing ran for this long. */
+  /** Waiting processes end when nothing has run for this long. */
   readonly idleMs: number;
   readonly memoryMb: number;
-  /** Runs that may take longer get a process of their own, with more processor time. */
+  /** Runs with a longer time limit get a separate process, with more processor time. */
   readonly timeMs: number;
-  /** Names of defences that a test switched off. */
+  /** Names of the defences that a test has disabled. */
   readonly off: readonly string[];
-  /** The socket on which the gateway waits for guests; without it their lines go through the broker. */
+  /** The socket for guests' wires to the gateway; without it their lines go through the broker. */
   readonly wire?: string;
 }
 
-/** Whether a guest whose run has ended in order is used for another one. */
+/** Whether a guest whose run has ended normally is used again. */
 export function isUsedAgain({ engine }: Pick<BrokerConfig, "engine">): boolean {
   return engine === "quickjs";
 }
 
-/** Under this name the broker is given what it has to say on {@link BrokerConfig.wire}. */
+/** The variable with the broker's token for {@link BrokerConfig.wire}. */
 export const WIRE_TOKEN = "PML_WIRE_TOKEN";
 
-/** The first line of a guest's wire, which the broker writes for it. */
+/** The first line on a guest's wire, which the broker writes for the guest. */
 export function wireGreeting(guest: number, token: string): string {
   return `guest ${guest} ${token}`;
 }
@@ -44,27 +44,27 @@ export interface StartOrder {
   readonly run: number;
   readonly memoryMb: number;
   readonly timeMs: number;
-  /** The waiting guest that has the run already, on its wire; the broker refuses where it is gone. */
+  /** The waiting guest that already has the run, on its wire; the broker refuses if the guest has ended. */
   readonly guest?: number | undefined;
 }
 
-/** Why a guest is gone. */
+/** Why a guest has ended. */
 export type GuestEnd =
   | { readonly kind: "killed" }
   | { readonly kind: "time" }
   | { readonly kind: "memory" }
   /** It sent a line that is too long. */
   | { readonly kind: "line" }
-  /** It does not read what it is sent. */
+  /** It does not read its input. */
   | { readonly kind: "backlog" }
   | {
       readonly kind: "exit";
       readonly code: number | null;
       readonly signal: string | null;
-      /** The end of what it wrote to stderr. */
+      /** The end of its stderr. */
       readonly stderr: string;
     }
-  /** No process could be started for it. */
+  /** Its process could not be started. */
   | { readonly kind: "unstartable"; readonly message: string };
 
 export interface BrokerDefence {
@@ -87,21 +87,18 @@ export type BrokerOrder =
   | { readonly kind: "line"; readonly run: number; readonly text: Buffer }
   /** `end` is the outcome that the run reports; the gateway itself decided to end the run. */
   | { readonly kind: "kill"; readonly run: number; readonly end: GuestEnd }
-  /** The run has ended in order: its guest may be used again, where the engine can. */
+  /** The run has ended normally: its guest may be used again, if the engine supports it. */
   | { readonly kind: "release"; readonly run: number }
-  /** A guest has said on its wire that it waits for a run. */
+  /** A guest has reported on its wire that it waits for a run. */
   | { readonly kind: "ready"; readonly guest: number }
   | { readonly kind: "status"; readonly id: number };
 
 export type BrokerReport =
   /** The guest waits for any run of the usual size; the gateway may give it one without asking. */
   | { readonly kind: "waiting"; readonly guest: number }
-  /**
-   * The guest has its run, or is to get it on its wire; from here on it cannot be started again without being run
-   * twice.
-   */
+  /** The guest has its run, or will get it on its wire; from here on a restart would run it twice. */
   | { readonly kind: "started"; readonly run: number; readonly guest: number }
-  /** The guest that the run was given waits no more. */
+  /** The guest that was given the run no longer waits. */
   | { readonly kind: "refused"; readonly run: number }
   | { readonly kind: "line"; readonly run: number; readonly text: Buffer }
   | { readonly kind: "end"; readonly run: number; readonly end: GuestEnd }
@@ -110,7 +107,7 @@ export type BrokerReport =
 const TAB = 0x09;
 const NEWLINE = Buffer.from("\n");
 
-/** The bytes of an order or report, its line end included. */
+/** The bytes of an order or report, including the line end. */
 export function writeBrokerLine(message: BrokerOrder | BrokerReport): Buffer {
   switch (message.kind) {
     case "start":
@@ -139,7 +136,7 @@ function joined(head: string, text: Buffer): Buffer {
   return Buffer.concat([Buffer.from(head), text, NEWLINE]);
 }
 
-/** The order of a line that {@link writeBrokerLine} wrote, without its end; throws on any other. */
+/** Parses a line of {@link writeBrokerLine}, without its end; throws on any other line. */
 export function readBrokerOrder(line: Buffer): BrokerOrder {
   const { kind, head, text } = parts(line);
   switch (kind) {
@@ -160,7 +157,7 @@ export function readBrokerOrder(line: Buffer): BrokerOrder {
   }
 }
 
-/** As {@link readBrokerOrder}, for what comes back. */
+/** Like {@link readBrokerOrder}, for reports. */
 export function readBrokerReport(line: Buffer): BrokerReport {
   const { kind, head, text } = parts(line);
   switch (kind) {

@@ -1,64 +1,67 @@
 /**
- * The messages between the two sides of the sandbox: the guest, beside untrusted code, and the host.
+ * The messages between the two sides of the sandbox: the guest, next to untrusted code, and the host.
  *
- * A frame is one line of text. Data that is JSON already (results, arguments, answers) follows unchanged behind a tab,
- * so that it is written and read once. The host does not trust frames of a guest; see `guest-frame-codec.ts`.
+ * A frame is one line of text. Data that already is JSON (results, arguments, answers) follows unchanged after a tab,
+ * so that it is written and parsed once. The host does not trust frames of a guest; see `guest-frame-codec.ts`.
  *
  * @module
  */
 import type { Json } from "../../base/canonical-json.js";
 
-/** What a guest says when it is ready for its run, before any frame. */
+/** A guest sends this when it is ready for its run, before any frame. */
 export const READY_LINE = "ready";
 
-/** What a guest that can be used again is told after its run: it becomes ready once more, or leaves. */
+/** A reusable guest receives this after its run: it becomes ready again, or exits. */
 export const AGAIN_LINE = "again";
 
-/** Objects and lists within one another in results and arguments. */
+/** Maximum nesting of results and arguments. */
 export const JSON_LEVELS_MOST = 200;
 
 /** A result, and the arguments of one call, as JSON. */
 export const TEXT_BYTES_MOST = 8 * 1024 * 1024;
 
-/** Calls that a guest has under way at once; more wait inside it. */
+/** Open calls of a guest; more wait inside it. */
 export const CALLS_IN_FLIGHT_MOST = 256;
 
-/** Distinct readings of the clock that are kept for a replay. */
+/** Distinct clock readings that are recorded for a replay. */
 export const CLOCK_ENTRIES_MOST = 10_000;
 
 /** Text that one run may log. */
 export const LOG_BYTES_MOST = 64 * 1024;
 
-/** Distinct marks that a guest holds at once; more are dropped. */
+/** Distinct marks that a guest stores; more are dropped. */
 export const MARKS_MOST = 20_000;
 
-/** Of the outcome of a decision. */
+/** The length of a decision's outcome. */
 export const OUTCOME_CHARS_MOST = 200;
 
-/** Arguments of one capability call, as JSON, that the host is told. */
+/** Arguments of one capability call, as JSON, that are sent to the host. */
 export const ARGS_CHARS_MOST = 64 * 1024;
 
-/** The same of all capability calls of a run. */
+/** The same for all capability calls of a run. */
 export const ARGS_IN_ALL_CHARS_MOST = 4 * 1024 * 1024;
 
-/** Results of capability calls that one run tells of, together: half of what may wait to be read. */
+/** Results of capability calls that one run sends in total: half of what may wait to be read. */
 export const RESULTS_IN_ALL_CHARS_MOST = 32 * 1024 * 1024;
 
-/** `[milliseconds since the reading before, how many times it read so]`. */
+/** `[milliseconds since the last reading, number of equal readings]`. */
 export type ReadingEntry = readonly [number, number];
 
-/** `[timer, answers that the code had taken in, "timer"]`: it went off then; with 0, none did until then. */
+/**
+ * `[timer, number of answers that the code had received, "timer"]`: the timer fired then; with timer 0, none fired
+ * until then.
+ */
 export type TimerEntry = readonly [number, number, "timer"];
 
-/** What a run had of time. */
+/** A recorded reading or timer. */
 export type ClockEntry = ReadingEntry | TimerEntry;
 
 /** `[node, outcome, how often]`: the run passed a node that is not a call. */
 export type PassedMark = readonly [string, string, number];
 
 /**
- * Which unit of the program says something: the number of the capability call that it runs for, 0 for the main code, and
- * the handle that the host gave to that unit. Code of another unit cannot know it.
+ * Identifies the unit of the program that sends a message: by the number of its capability call, 0 for the main code,
+ * and by the handle that the host gave to that unit. Code of another unit cannot know the handle.
  */
 export interface Speaker {
   readonly call: number;
@@ -66,26 +69,26 @@ export interface Speaker {
 }
 
 export interface GuestUnit {
-  /** What the unit shows with all that it says; made by the host for this run. */
+  /** Proof of identity in every message of the unit; created by the host for this run. */
   readonly handle: string;
   readonly code: string;
   readonly parameters: readonly string[];
   readonly lifted: readonly string[];
-  /** The refs that it may call; all by default. */
+  /** The refs that it may call; default: all. */
   readonly calls?: readonly string[];
 }
 
 export interface GuestCapability extends GuestUnit {
-  /** An FQDN, or `<fqdn>@<number>` where the code pins a version: two versions of one capability are two units. */
+  /** An FQDN, or `<fqdn>@<number>` if the code pins a version: two versions of one capability are two units. */
   readonly ref: string;
   readonly displayName: string;
   readonly version: number;
   readonly schema: Json;
-  /** All arguments of its calls are told, however many they are. */
+  /** All arguments of its calls are sent, regardless of how many they are. */
   readonly tellsArguments?: boolean;
 }
 
-/** The one run of a guest. */
+/** The start of a guest's run. */
 export interface RunFrame {
   readonly kind: "run";
   readonly main: GuestUnit;
@@ -127,13 +130,13 @@ export interface CallFrame {
   readonly path: readonly string[];
   readonly node?: string;
   readonly by: Speaker;
-  /** How many answers the code had taken in when the call left it. */
+  /** How many answers the code had received when the call was made. */
   readonly seen: number;
   /** JSON of an object. */
   readonly text: string;
 }
 
-/** What there was of time since the last such frame; sent before a call and before the end. */
+/** Clock entries since the last such frame; sent before a call and before the end. */
 interface ClockFrame {
   readonly kind: "clock";
   readonly entries: readonly ClockEntry[];
@@ -174,7 +177,7 @@ export interface CapabilityStartFrame {
   readonly node?: string;
   /** The caller. */
   readonly by: Speaker;
-  /** JSON of its arguments with defaults filled in, where they are few or the capability tells all of them. */
+  /** JSON of its arguments with defaults, if they are few or the capability sends all of them. */
   readonly text?: string;
 }
 
@@ -183,11 +186,11 @@ export interface CapabilityEndFrame {
   /** The unit that has ended. */
   readonly by: Speaker;
   readonly success: boolean;
-  /** JSON of what it returned, as far as {@link RESULTS_IN_ALL_CHARS_MOST} goes. */
+  /** JSON of its result, within {@link RESULTS_IN_ALL_CHARS_MOST}. */
   readonly text?: string;
 }
 
-/** The code went beyond what the guest itself counts; the run is over. */
+/** The code exceeded a limit that the guest itself checks; the run is over. */
 export interface LimitFrame {
   readonly kind: "limit";
   readonly limit: "output" | "arguments" | "tool-calls";

@@ -1,9 +1,9 @@
 /**
- * Lines from guest to host: `kind TAB header`, and `TAB text` where a frame carries JSON of its own.
+ * Lines from guest to host: `kind TAB header`, and `TAB text` if a frame contains JSON.
  *
- * Writing happens in the guest's realm, where the code may have replaced every method; so headers are put together
- * by hand from primitives, and the two functions that are needed are taken before the code runs. Reading happens on
- * the host, which takes nothing for granted: what is not exactly a frame is `undefined`.
+ * Writing happens in the guest's realm, where the code may have replaced every method; so headers are built from
+ * primitives, and the two functions that are needed are captured before the code runs. Reading happens on the host,
+ * which assumes nothing: anything that is not exactly a frame is `undefined`.
  *
  * @module
  */
@@ -73,7 +73,7 @@ function toolPart(
   return `,"tool":{"code":${stringify(tool.code)}${text(tool, "tool")}${text(tool, "content")}}`;
 }
 
-/** An optional field, where the frame has it itself: one that code put on `Object.prototype` is not the frame's. */
+/** An optional field, only if it is the frame's own: code may have put one on `Object.prototype`. */
 function text<K extends string>(frame: { readonly [key in K]?: string }, key: K): string {
   const value = hasOwn(frame, key) ? frame[key] : undefined;
   return value === undefined ? "" : `,"${key}":${stringify(value)}`;

@@ -1,6 +1,6 @@
 /**
  * Lines from host to guest, in the same form as those of `guest-frame-codec.ts`. Here the reader is the guest, after
- * the code may have replaced every method of the realm, so what reading needs is taken beforehand.
+ * the code may have replaced every method of the realm, so the functions for reading are captured beforehand.
  *
  * @module
  */
@@ -22,7 +22,7 @@ export function writeHostFrame(frame: HostFrame): string {
   return `${frame.kind}\t${stringify(frame)}`;
 }
 
-/** The frame of a line that {@link writeHostFrame} wrote; throws on any other. */
+/** Parses a line of {@link writeHostFrame}; throws on any other line. */
 export function readHostFrame(line: string): HostFrame {
   const restAt = indexOf(line, TAB, 0) + 1;
   const kind = slice(line, 0, restAt - 1);

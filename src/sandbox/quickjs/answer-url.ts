@@ -1,5 +1,5 @@
 /**
- * Reads addresses for the guest in QuickJS, which has no parser of its own: text in, text out, and never an error.
+ * Parses addresses for the guest in QuickJS, which has no parser of its own: text in, text out, and never an error.
  *
  * @module
  */

@@ -1,10 +1,10 @@
 /**
- * The process beside the gateway in which QuickJS runs: frames on stdin and stdout, as with Deno, one run at a time.
+ * The process that runs QuickJS: frames on stdin and stdout, as with Deno, one run at a time.
  *
  * After a run it reports that it is ready for another, or ends: if anything went wrong, or before its limits of runs,
  * memory or processor time are reached.
  *
- * Arguments: the memory in MB that code may have, and the milliseconds of one run.
+ * Arguments: the memory limit of the code in MB, and the time limit of one run in milliseconds.
  *
  * @module
  */
@@ -23,16 +23,16 @@ const WASM = import.meta.resolve("@jitl/quickjs-wasmfile-release-sync/wasm");
 const LINE_BYTES_MOST = 64 * 1024 * 1024;
 /** Starting a process costs as much as a hundred small runs. */
 const RUNS_MOST = 500;
-/** Memory only grows: with more than this a process is not used again. */
+/** Memory only grows: above this size a process is not used again. */
 const KEPT_BYTES_MOST = 48 * 1024 * 1024;
 /** The engine's out-of-memory error, and what it throws when memory does not even suffice for that error. */
 const OUT_OF_MEMORY = /"message":"(?:null"|[^"]*out of memory)/;
-/** What the engine says when the stack is full, and what every other one says. */
+/** The engine's error message for a stack overflow, and that of all other engines. */
 const STACK_OVERFLOW = [
   '"name":"RangeError","message":"stack overflow"',
   '"name":"RangeError","message":"Maximum call stack size exceeded"',
 ] as const;
-/** The first run compiles what later ones use; its answer is discarded. */
+/** The first run compiles code that later ones use; its answer is discarded. */
 const WARM_UP: RunFrame = {
   kind: "run",
   main: { handle: "", code: "return JSON.stringify(await Promise.all([1, 2]))", parameters: [], lifted: [] },
@@ -47,7 +47,7 @@ const WARM_UP: RunFrame = {
 const [memoryMb = Number.NaN, timeMs = Number.NaN] = process.argv.slice(2).map(Number);
 const parent = process.ppid;
 let stage: "warming" | "waiting" | "running" | "over" = "warming";
-/** Something came out of the engine that should have stayed inside: its state is not to be trusted. */
+/** An error of the engine itself came out: its state is not trusted any more. */
 let isBroken = false;
 let callsUnderWay = 0;
 let runs = 0;
@@ -65,12 +65,12 @@ function send(lines: string): void {
   process.stdout.write(out);
 }
 
-/** Ends the run in the guest's place. */
+/** Ends the run on behalf of the guest. */
 function threw(name: string, message: string): void {
   send(writeGuestFrame({ kind: "threw", usedRandomness: true, warnings: [], name, message, positions: [] }));
 }
 
-/** Says so on stderr, as the other engine does when it dies of it. */
+/** Reports it on stderr, like the other engine when it dies of it. */
 function outOfMemory(): never {
   writeSync(process.stderr.fd, "out of memory\n");
   process.exit(1);
@@ -82,7 +82,7 @@ function fault(thrown: unknown): void {
   threw(thrown.name, thrown.message);
 }
 
-/** Lets the code run, and says what became of it where it cannot say so itself. */
+/** Lets the code run, and reports the outcome if the code cannot do so itself. */
 function step(job: () => void): void {
   try {
     job();
@@ -130,7 +130,7 @@ function readModule(folder: string, file: string): string {
 }
 
 process.on("uncaughtException", (error) => {
-  // Without what Node adds: the error may hold the whole engine.
+  // Without Node's additions: the error may contain the whole engine.
   writeSync(process.stderr.fd, `${error.message}\n`);
   process.exit(1);
 });

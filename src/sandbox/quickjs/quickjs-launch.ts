@@ -7,11 +7,11 @@
 import type { EngineLaunch, GuestSize } from "../host/engine-launch.js";
 import type { BrokerConfig } from "../protocol/broker-frames.js";
 
-/** Node's own, for lines on their way; the code's memory is not in it. */
+/** The heap of Node itself, for lines in transit; the code's memory is not part of it. */
 const HEAP_MB = 128;
-/** Room for what calls of the code need on the stack of the process, which has 8 MB as a rule. */
+/** The space that calls of the code need on the stack of the process, which usually has 8 MB. */
 const STACK_KB = 3_900;
-/** Loading its own program looks at every folder on the way, which differs with how packages were installed. */
+/** To load its own program, Node reads every folder on the path, which depends on how packages were installed. */
 const READS = "--allow-fs-read=*";
 const PERMISSION_FLAGS = ["--permission", "--experimental-permission"];
 

@@ -1,6 +1,6 @@
 /**
- * The sandbox for platforms without Deno: QuickJS as WebAssembly in Node processes that the broker owns, one run at a
- * time in each, and its memory put back between two runs.
+ * The sandbox for platforms without Deno: QuickJS as WebAssembly in Node processes of the broker, one run at a time in
+ * each; its memory is restored between two runs.
  *
  * @module
  */
@@ -10,7 +10,7 @@ import { fileURLToPath } from "node:url";
 import type { Sandbox } from "../../execution/ports/sandbox.js";
 import { type BrokeredOptions, createBrokeredSandbox } from "../host/brokered-sandbox.js";
 
-/** Everything that stands between code and what it must not reach or use up. */
+/** All barriers between code and the resources that it must not reach or use up. */
 const DEFENCES = [
   "wasm-memory-limit",
   "node-permissions",
@@ -47,7 +47,7 @@ export function createQuickjsSandbox(options: BrokeredOptions = {}): Sandbox {
   );
 }
 
-/** Of the package that the engine comes in. */
+/** From the engine's package. */
 function engineVersion(): string {
   const file = createRequire(import.meta.url).resolve("@jitl/quickjs-wasmfile-release-sync/package.json");
   return String((JSON.parse(readFileSync(file, "utf8")) as { readonly version?: unknown }).version);

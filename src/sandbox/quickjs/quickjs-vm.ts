@@ -1,10 +1,10 @@
 /**
  * One QuickJS in one instance of WebAssembly, with the guest started in it.
  *
- * The memory of the instance is its whole state. Between runs, it is restored byte by byte to what it was when the guest
- * had started, so nothing of the run before is left. The memory has a maximum, which no allocation of the code can
- * exceed. The functions that the guest gets take and return numbers and text; errors of these functions or of the engine
- * never cross.
+ * The memory of the instance is its whole state. Between runs, it is restored byte by byte to its state after the
+ * guest's start, so nothing of the previous run remains. The memory has a maximum, which no allocation of the code can
+ * exceed. The functions that the guest gets take and return numbers and text; errors of these functions or of the
+ * engine never cross.
  *
  * @module
  */
@@ -21,19 +21,19 @@ import type { QuickjsHost } from "../guest/quickjs-guest.js";
 import { answerUrl } from "./answer-url.js";
 import { createBoundedMemory, type WasmModule } from "./web-assembly.js";
 
-/** What the guest's global for its host is called; pinned by the type of the guest's own constant. */
+/** The name of the guest's global for its host; the type of the guest's own constant pins it. */
 const HOST_GLOBAL: typeof import("../guest/quickjs-guest.js").HOST_GLOBAL = "quickjsHost";
-// Its types are those of CommonJS, where the export is one level further down.
+// Its types are for CommonJS, where the export is nested one level deeper.
 const RELEASE = variant as unknown as SyncVariant;
 const GUEST = "guest.quickjs-guest.js";
-/** As modules of the guest import one another; what they are called shows in stacks, so it is no path. */
+/** Imports between modules of the guest; their names appear in stacks, so they are not paths. */
 const IMPORT = /^(?:\.|\.\.\/(guest|protocol))\/([a-z0-9-]+\.js)$/;
 const PAGES_PER_MB = 16;
-/** What the build of the engine asks for at least. */
+/** The minimum of the engine's build. */
 const PAGES_LEAST = 256;
-/** Of the engine's own stack; the process's must have room for what the same calls need there. */
+/** The engine's own stack; the process's stack must have room for the same calls. */
 const STACK_BYTES = 256 * 1024;
-/** Between two looks at whether the run is over. */
+/** Jobs between two checks whether the run is over. */
 const JOBS_AT_ONCE = 100;
 const PARENT_EVERY_MS = 500;
 
@@ -43,28 +43,31 @@ type SyncVariant = Exclude<Parameters<typeof newQuickJSWASMModuleFromVariant>[0]
 export interface QuickjsVmOptions {
   readonly wasm: WasmModule;
   readonly memoryMb: number;
-  /** Text of the module `file` of the guest, in the folder of `src/sandbox/`. */
+  /** The text of the guest's module `file`, in the folder of `src/sandbox/`. */
   readModule(folder: string, file: string): string;
   send(lines: string): void;
   /** Calls `job`, in which code runs because a timer is due. */
   step(job: () => void): void;
-  /** Told what the engine itself threw while it made a function of the code: its state is not to be trusted. */
+  /**
+   * Called with an error that the engine itself threw while it created a function of the code: its state is not trusted
+   * any more.
+   */
   fault(thrown: unknown): void;
   /** Polled while code runs: whether the run should be stopped. */
   isOver(): boolean;
-  /** As {@link isOver}, and also asked in the middle of a loop: whether to stop it there. */
+  /** Like {@link isOver}, but also polled in the middle of a loop: whether to stop it there. */
   isAbandoned(): boolean;
 }
 
 export interface QuickjsVm {
-  /** Gives the guest a line of the host, and lets the code run until it waits. Throws only what the engine throws. */
+  /** Gives the guest a line of the host, and lets the code run until it waits. Throws only errors of the engine. */
   receive(line: string): void;
   /** Whether no timer will wake the code. */
   isIdle(): boolean;
-  /** Whether the code was refused memory at any time. */
+  /** Whether an allocation of the code has ever failed. */
   isOutOfMemory(): boolean;
   memoryBytes(): number;
-  /** Makes it ready for another run. Not for one that the engine itself has thrown out of. */
+  /** Prepares it for another run. Not after an error of the engine itself. */
   putBack(): void;
 }
 
@@ -75,7 +78,7 @@ export async function createQuickjsVm(options: QuickjsVmOptions): Promise<Quickj
     newVariant(RELEASE, {
       wasmModule: options.wasm,
       wasmMemory: memory.memory,
-      // Messages of the engine about itself have no place on stdout, where frames are.
+      // The engine's own messages must not go to stdout, which is for frames.
       emscriptenModule: { print() {}, printErr() {} } as object,
     }),
   );
@@ -172,7 +175,7 @@ function installHost(
   }
 }
 
-/** Loads the guest's modules, and none afterwards: `import()` of the code finds nothing. */
+/** Loads the guest's modules, and none afterwards: `import()` in the code finds nothing. */
 function loadGuest(
   runtime: QuickJSRuntime,
   context: QuickJSContext,
@@ -188,7 +191,7 @@ function loadGuest(
   });
   const guest = context.unwrapResult(context.evalCode(load(GUEST), GUEST, { type: "module" }));
   runJobs(runtime, () => false);
-  // The name is refused, and not only what it stands for: modules that are loaded are found by name alone.
+  // The name itself is refused, because loaded modules are found by name alone.
   runtime.setModuleLoader(noModule, (_from, name) => noModule(name));
   return guest;
 }
@@ -199,7 +202,7 @@ function noModule(name: string): { readonly error: Error } {
 
 function callGuest(context: QuickJSContext, method: QuickJSHandle, argument: QuickJSHandle): void {
   const result = context.callFunction(method, context.undefined, argument);
-  // The guest itself catches what code throws; what comes out here is memory at its end, or its stack.
+  // The guest itself catches errors of the code; an error here is out of memory or a stack overflow.
   if (result.error !== undefined) result.error.dispose();
   else result.value.dispose();
 }

@@ -1,10 +1,10 @@
 /**
- * The little of `WebAssembly` that is used here: Node has it, but the types of Node do not.
+ * The few types of `WebAssembly` that are used here: Node has it, but the types of Node do not.
  *
  * @module
  */
 
-/** Compiled code; only handed on. */
+/** Compiled code; only passed on. */
 export interface WasmModule {
   readonly [Symbol.toStringTag]: string;
 }
@@ -27,24 +27,24 @@ export function compileWasm(bytes: Uint8Array): WasmModule {
 
 export interface BoundedMemory {
   readonly memory: WasmMemory;
-  /** Whether it had to refuse to grow since it was last put back. */
+  /** Whether it has refused to grow since it was last restored. */
   isRefused(): boolean;
   bytes(): number;
-  /** Keeps what is in it now. */
+  /** Saves its current content. */
   keep(): void;
-  /** Makes it what was kept, to the last byte; what it has grown by is zero. */
+  /** Restores the saved content, byte by byte; the memory that it has grown by becomes zero. */
   putBack(): void;
 }
 
 const PAGE_BYTES = 64 * 1024;
 const ZEROS = Buffer.alloc(PAGE_BYTES);
 
-/** Pages that nothing has written to take no memory of the process: they are read, and never written to. */
+/** Pages that were never written take no memory of the process: so they are only read here. */
 function isZero(bytes: Buffer, from: number): boolean {
   return bytes.compare(ZEROS, 0, PAGE_BYTES, from, from + PAGE_BYTES) === 0;
 }
 
-/** Memory in pages of 64 KiB that never grows beyond `maximum`, and remembers whether it was to. */
+/** Memory in pages of 64 KiB that never grows beyond `maximum`, and remembers whether that was requested. */
 export function createBoundedMemory(initial: number, maximum: number): BoundedMemory {
   const memory = new WebAssembly.Memory({ initial, maximum });
   const grow = memory.grow.bind(memory);

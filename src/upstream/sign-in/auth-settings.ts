@@ -1,15 +1,15 @@
-/** How a server is signed in to, as its entry in the configuration says. */
+/** How to sign in to a server, according to its entry in the configuration. */
 export interface AuthSettings {
-  /** A client that the authorization server knows already. Without it PML registers itself. */
+  /** A client that the authorization server already knows. Without it PML registers itself. */
   readonly clientId?: string;
   readonly clientSecret?: string;
-  /** The address of a client metadata document, which is the client id where the authorization server takes it. */
+  /** The address of a client metadata document, which is the client id if the authorization server supports it. */
   readonly clientMetadataUrl?: string;
-  /** In place of what the server asks for. */
+  /** Replaces the scopes that the server requests. */
   readonly scopes?: readonly string[];
   /** The only authorization server that is accepted. */
   readonly issuer?: string;
-  /** Where the browser comes back to. */
+  /** The redirect address for the browser. */
   readonly redirectUrl: string;
   /** The owner of the sign-in. */
   readonly per: "installation" | "user";

@@ -1,6 +1,6 @@
 /**
- * The fetch of a server's transport: every request has the token of the sign-in, and one that is refused is sent again
- * with a fresh token. A server refuses before it does anything, so nothing is done twice.
+ * The fetch of a server's transport: every request has the token of the sign-in, and a rejected one is sent again with
+ * a fresh token. A server rejects a request before it does anything, so nothing is done twice.
  *
  * @module
  */
@@ -8,14 +8,14 @@ import { extractWWWAuthenticateParams, type FetchLike } from "@modelcontextproto
 import { type Challenge, wantsSignIn } from "./oauth-requests.js";
 import type { TokenKeeper } from "./token-keeper.js";
 
-/** In place of an answer: the server is not asked, or has refused. What is needed, the keeper says. */
+/** Replaces an answer: the server was not asked, or has rejected the request. The keeper knows what is needed. */
 export class NoToken extends Error {
   override readonly name = "NoToken";
 }
 
 export function authorizedFetch(server: URL, keeper: TokenKeeper, send: FetchLike): FetchLike {
   return async (url, init) => {
-    // A token is for one server.
+    // A token is for one server only.
     if (new URL(url).origin !== server.origin) return await send(url, init);
     let token = await keeper.token();
     if (token === undefined && keeper.need?.kind === "later") throw new NoToken(keeper.need.why);
@@ -30,7 +30,7 @@ export function authorizedFetch(server: URL, keeper: TokenKeeper, send: FetchLik
       if (isFresh) keeper.refusedAgain(challengeOf(response));
       if (isFresh || !(await keeper.refused(token, challengeOf(response))))
         throw new NoToken(keeper.need?.why ?? "a sign-in is required");
-      // The first token may be one that was kept for long.
+      // The first token may be an old stored one.
       isFresh = token !== undefined;
       token = await keeper.token();
     }
@@ -44,7 +44,7 @@ function withToken(init: RequestInit | undefined, token: string | undefined): Re
   return { ...init, headers };
 }
 
-/** 403 is a plain answer, unless it says that the sign-in has too few rights. */
+/** 403 is an ordinary answer, unless it says that the sign-in has too few rights. */
 function stepUp(response: Response, keeper: TokenKeeper): Response {
   if (extractWWWAuthenticateParams(response).error !== "insufficient_scope") return response;
   keeper.stepUp(challengeOf(response));

@@ -1,5 +1,5 @@
 /**
- * Where a browser comes back to after a sign-in: an address of this machine, served only while a sign-in is open.
+ * The redirect target of a browser after a sign-in: an address of this machine, served only while a sign-in is open.
  *
  * @module
  */
@@ -18,7 +18,7 @@ const HEADERS = {
   connection: "close",
 };
 
-/** Whether PML can wait at this address. */
+/** Whether PML can listen at this address. */
 export function isLoopbackUrl(url: string): boolean {
   const { protocol, hostname, port } = new URL(url);
   return protocol === "http:" && LOOPBACK.test(hostname) && port !== "";
@@ -33,7 +33,7 @@ export class CallbackListener {
     this.#takes = takes;
   }
 
-  /** Listens until what it answers is called. Throws `SIGN_IN_FAILED` where the port is taken. */
+  /** Listens until the returned function is called. Throws `SIGN_IN_FAILED` if the port is taken. */
   async wait(url: string): Promise<() => void> {
     const place = this.#open.get(url) ?? { server: this.#listen(new URL(url)), waits: 0 };
     this.#open.set(url, place);
@@ -85,7 +85,7 @@ export class CallbackListener {
     request.resume();
     const path = request.url ?? "/";
     const asked = URL.canParse(path, url.href) ? new URL(path, url) : undefined;
-    // A page that the browser shows must not be able to guess its way here with another name for this machine.
+    // A web page must not be able to reach this address through another name for this machine.
     const isMeant = asked?.pathname === url.pathname && request.headers.host === url.host;
     if (request.method !== "GET" || asked === undefined || !isMeant)
       return void response.writeHead(404, HEADERS).end(page("Nothing here"));

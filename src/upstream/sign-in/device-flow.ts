@@ -1,5 +1,5 @@
 /**
- * The device flow [RFC 8628]: a person opens an address on any machine and types a code; PML asks until that is done.
+ * The device flow [RFC 8628]: a person opens an address on any machine and types a code; PML polls until that is done.
  *
  * @module
  */
@@ -18,7 +18,7 @@ export interface DeviceCode {
   readonly deviceCode: string;
   readonly userCode: string;
   readonly address: string;
-  /** The address with the code in it, where there is one. */
+  /** The address including the code, if there is one. */
   readonly completeAddress?: string;
   readonly expiresMs: number;
   readonly everyMs: number;
@@ -28,7 +28,7 @@ const EVERY_MS = 5_000;
 const SLOWER_MS = 5_000;
 const EXPIRES_SECONDS = 600;
 
-/** Where device codes are given, if the authorization server has that. */
+/** The endpoint for device codes, if the authorization server has one. */
 export function deviceEndpoint(metadata: AuthorizationServerMetadata | undefined): string | undefined {
   const endpoint: unknown = (metadata as Readonly<Record<string, unknown>> | undefined)
     ?.device_authorization_endpoint;
@@ -65,7 +65,7 @@ export async function startDevice(
   };
 }
 
-/** Asks until the person is done; throws where they refuse or take too long. */
+/** Polls until the person is done; throws if the person declines or takes too long. */
 export async function deviceTokens(
   tokenEndpoint: string,
   metadata: AuthorizationServerMetadata | undefined,
@@ -92,7 +92,7 @@ export async function deviceTokens(
   throw new PmlError("SIGN_IN_FAILED", "the code was not entered in time");
 }
 
-/** A form that is sent as this client; throws what the authorization server answers. */
+/** Posts a form as this client; throws the authorization server's error. */
 export async function posted(
   endpoint: string,
   metadata: AuthorizationServerMetadata | undefined,

@@ -3,10 +3,10 @@ import type { Grant } from "./grant.js";
 
 /** Encrypted sign-ins, shared by the gateways that use them. */
 export interface GrantVault {
-  /** Whether other gateways may change what is kept. */
+  /** Whether other gateways may change the stored sign-ins. */
   readonly isShared: boolean;
   read(key: SignInKey): Promise<Grant | undefined>;
-  /** Runs `work` under a lock for this key, which all gateways share. */
+  /** Runs `work` under a lock for this key that all gateways share. */
   exclusive<T>(key: SignInKey, work: (kept: KeptGrant) => Promise<T>): Promise<T>;
 }
 

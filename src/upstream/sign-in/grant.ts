@@ -14,10 +14,10 @@ import { sha256 } from "../../base/sha256.js";
 export interface Grant {
   readonly issuer: string;
   readonly authorizationServer: string;
-  /** From the sign-in: a refresh asks this authorization server and no other. */
+  /** From the sign-in: a refresh only uses this authorization server. */
   readonly metadata?: AuthorizationServerMetadata;
   readonly client: KnownClient;
-  /** What tokens are asked for [RFC 8707]. */
+  /** The resource that tokens are requested for [RFC 8707]. */
   readonly resource?: string;
   readonly tokens?: KeptTokens;
   /** Hashes of refresh tokens that the authorization server refused permanently: they are never sent again. */
@@ -26,7 +26,7 @@ export interface Grant {
 
 export interface KnownClient {
   readonly information: OAuthClientInformationMixed;
-  /** Where the browser is sent, for a client that PML has registered itself. */
+  /** The redirect address of a client that PML has registered itself. */
   readonly registeredFor?: string;
 }
 
@@ -36,12 +36,12 @@ export interface KeptTokens {
   readonly scope?: string;
   /** Milliseconds since 1970, before the request was sent. */
   readonly savedAt: number;
-  /** Absent where the authorization server does not say it: then a refused request is the sign. */
+  /** Absent if the authorization server does not give it: then a rejected request shows it. */
   readonly expiresAt?: number;
 }
 
 const DEAD_KEPT = 8;
-/** Of the life of a token: when it is refreshed, and from when on it is not used. */
+/** Shares of a token's lifetime: when it is refreshed, and when it is no longer used. */
 const DUE_AFTER = 0.8;
 const USED_UNTIL = 0.95;
 
@@ -60,18 +60,21 @@ export function keptTokens(
   };
 }
 
-/** When it is to be refreshed; never where nothing is known of its end, or nothing could refresh it. */
+/** When to refresh it; never if its expiry is unknown, or it cannot be refreshed. */
 export function dueAt({ refresh, savedAt, expiresAt }: KeptTokens): number {
   if (refresh === undefined || expiresAt === undefined) return Number.POSITIVE_INFINITY;
   return savedAt + (expiresAt - savedAt) * DUE_AFTER;
 }
 
-/** A clock that was set back makes a token look younger than it is; then its life begins anew, and 401 tells. */
+/**
+ * If the clock was set back, a token looks younger than it is; its life then starts again, and a 401 will show the
+ * truth.
+ */
 export function isUsable({ savedAt, expiresAt }: KeptTokens, now: number): boolean {
   return expiresAt === undefined || now < savedAt + (expiresAt - savedAt) * USED_UNTIL;
 }
 
-/** Without its tokens; the refresh token is remembered as dead. */
+/** Without its tokens; the refresh token is recorded as dead. */
 export function withoutTokens({ tokens, dead, ...rest }: Grant): Grant {
   const died = tokens?.refresh === undefined ? [] : [sha256(tokens.refresh)];
   return { ...rest, dead: [...died, ...dead].slice(0, DEAD_KEPT) };
@@ -81,13 +84,13 @@ export function isDead({ tokens, dead }: Grant): boolean {
   return tokens?.refresh !== undefined && dead.includes(sha256(tokens.refresh));
 }
 
-/** Values that must be found nowhere else. */
+/** Values that must not appear anywhere else. */
 export function secretsOf({ tokens, client }: Grant): readonly string[] {
   const { client_secret: secret } = client.information;
   return [tokens?.access, tokens?.refresh, secret].filter((one) => one !== undefined);
 }
 
-/** What was kept; nothing where it is something else. */
+/** Parses a stored grant; undefined if it is invalid. */
 export function readGrant(text: string): Grant | undefined {
   try {
     const value: unknown = JSON.parse(text);

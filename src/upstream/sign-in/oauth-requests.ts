@@ -1,7 +1,7 @@
 /**
  * Requests to authorization servers, with the functions of the SDK: each is limited in time and size.
  *
- * Where these servers are is said by the server that wants a sign-in, which may be hostile: their addresses must be
+ * The server that needs a sign-in gives the addresses of these servers, and may be hostile: the addresses must be
  * HTTPS, or on this machine if the server is on this machine too.
  *
  * @module
@@ -27,7 +27,7 @@ import { cleanText } from "../../mcp/clean-text.js";
 import type { AuthSettings } from "./auth-settings.js";
 import type { Grant, KnownClient } from "./grant.js";
 
-/** What a server said when it refused a request. */
+/** The server's explanation when it rejected a request. */
 export interface Challenge {
   readonly resourceMetadataUrl?: URL;
   readonly scope?: string;
@@ -36,7 +36,7 @@ export interface Challenge {
 const SAID_CHARS = 300;
 const REDIRECTS_MOST = 3;
 
-/** A fetch that ends: in time, and with a body of bounded size. What is posted goes to the address that was checked. */
+/** A fetch with a timeout and a limited body size. A POST goes only to the address that was checked. */
 export const limitedFetch: FetchLike = async (url, init) => {
   const limit = AbortSignal.timeout(LIMITS.signInRequestMs);
   const signal = init?.signal ? AbortSignal.any([limit, init.signal]) : limit;
@@ -63,7 +63,7 @@ async function boundedText(body: ReadableStream<Uint8Array>): Promise<string> {
   return Buffer.concat(parts).toString("utf8");
 }
 
-/** The same for reading metadata: every address that it is sent on to is checked. */
+/** The same for reading metadata: every redirect target is checked. */
 function checkedFetch(isLocal: boolean): FetchLike {
   return async (url, init) => {
     let at = new URL(url);
@@ -78,7 +78,7 @@ function checkedFetch(isLocal: boolean): FetchLike {
   };
 }
 
-/** Whether a server that answered 401 wants OAuth: it says so, or publishes metadata at its own address. */
+/** Whether a server that answered 401 uses OAuth: it says so, or publishes metadata at its own address. */
 export async function wantsSignIn(server: URL, header: string | null): Promise<boolean> {
   if (/^\s*(bearer|dpop)\b/i.test(header ?? "")) return true;
   try {
@@ -92,7 +92,7 @@ export async function wantsSignIn(server: URL, header: string | null): Promise<b
   }
 }
 
-/** Who signs in to the server, and for what; throws where that cannot be found out or is not accepted. */
+/** The authorization server and resource of a server; throws if they cannot be found or are not accepted. */
 export async function findAuthorizationServer(
   server: URL,
   { resourceMetadataUrl }: Challenge,
@@ -112,7 +112,7 @@ export async function findAuthorizationServer(
     throw new Error(`it names the issuer ${shown(metadata.issuer)}, but auth.issuer requires another one`);
   const resource = await selectResourceURL(server, {} as never, resourceMetadata);
   if (resource === undefined) return { info };
-  // As it is published: an address that is read and written again may have another form.
+  // In its published form: parsing and formatting an address may change it.
   return { info, resource: resourceMetadata?.resource ?? resource.href };
 }
 
@@ -126,7 +126,10 @@ export function checkAddress(url: URL, isLocal: boolean): void {
   throw new Error(`${shown(url.origin)} is not an HTTPS address`);
 }
 
-/** The client that PML is there: configured, known by its document, registered before, or registered now. */
+/**
+ * PML's client at the authorization server: configured, identified by its document, registered earlier, or registered
+ * now.
+ */
 export async function clientFor(
   info: OAuthServerInfo,
   auth: AuthSettings,
@@ -173,7 +176,7 @@ function deviceGrantOf(metadata: AuthorizationServerMetadata): readonly string[]
   return metadata.grant_types_supported?.includes(DEVICE_GRANT) === true ? [DEVICE_GRANT] : [];
 }
 
-/** What is asked for: as configured, else as the server says; with what was granted before. */
+/** The requested scope: as configured, else as the server says; plus what was granted before. */
 export function scopeFor(
   info: OAuthServerInfo,
   { scopes }: AuthSettings,
@@ -202,19 +205,19 @@ export async function refreshed(grant: Grant, refreshToken: string): Promise<OAu
   });
 }
 
-/** Whether the refresh token is refused permanently; other failures may pass. */
+/** Whether the refresh token is refused permanently; other failures may be temporary. */
 export function isInvalidGrant(error: unknown): boolean {
   return error instanceof OAuthError && error.code === "invalid_grant";
 }
 
-/** Whether the client itself is refused: trying again does not help, and a new sign-in registers a new one. */
+/** Whether the client itself is refused: a retry does not help, and a new sign-in registers a new client. */
 export function isClientRefused(error: unknown): boolean {
   return (
     error instanceof OAuthError && (error.code === "invalid_client" || error.code === "unauthorized_client")
   );
 }
 
-/** Why a request failed, in words that may be shown: what an authorization server says is quoted in part. */
+/** Why a request failed, in a text that may be shown: an authorization server's error is quoted in part. */
 export function reasonOf(error: unknown): string {
   if (error instanceof OAuthError)
     return error.code === "server_error"

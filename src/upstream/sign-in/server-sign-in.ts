@@ -1,6 +1,6 @@
 /**
- * The effect of a sign-in, or the lack of one, on a server: whether it waits for a person, and what people, agents and
- * programs are told.
+ * The effect of a sign-in, or its absence, on a server: whether it waits for a person, and the texts for people, agents
+ * and programs.
  *
  * @module
  */
@@ -34,7 +34,7 @@ export class ServerSignIn {
     return this.#keeper;
   }
 
-  /** Goes on with the tokens of another entry; none where it cannot be signed in to. */
+  /** Continues with the tokens of another entry; without tokens if it has no sign-in. */
   use(keeper: TokenKeeper | undefined): void {
     if (keeper === this.#keeper) return;
     this.#keeper?.offChange(this.#changed);
@@ -53,13 +53,13 @@ export class ServerSignIn {
     return this.#keeper?.need !== undefined;
   }
 
-  /** Whether only a person can help. A server that is connected works with the rights that it has. */
+  /** Whether only a person can help. A connected server works with the rights that it has. */
   waits(isConnected: boolean): boolean {
     const kind = this.#keeper?.need?.kind;
     return kind === "sign-in" || (kind === "more-rights" && !isConnected);
   }
 
-  /** What people are told, where a person has to sign in. */
+  /** The text for people, if a person has to sign in. */
   problem(state: ServerStatus["state"]): Pick<ServerStatus, "problem" | "problemCode" | "hint"> | undefined {
     const isShown =
       state === "sign_in_required" || (state === "ready" && this.#keeper?.need?.kind === "more-rights");
@@ -79,7 +79,7 @@ export class ServerSignIn {
     return { issuer, ...defined({ scope, expiresAt: ends }) };
   }
 
-  /** The error of a call that needs a sign-in; nothing if no sign-in is missing. */
+  /** The error of a call that needs a sign-in; undefined if no sign-in is missing. */
   error(): PmlError | undefined {
     const kind = this.#keeper?.need?.kind;
     if (kind === undefined || kind === "later") return undefined;

@@ -1,8 +1,8 @@
 /**
- * Sign-ins to servers: begun by a person, completed by the answer that the browser brings back, by one that the person
+ * Sign-ins to servers: started by a person, and completed by the browser's redirect, by an address that the person
  * pastes, or by the device flow.
  *
- * The data of an open sign-in (verifier, client, address) is found by its `state`, which is random.
+ * The data of an open sign-in (verifier, client, address) is found by its random `state`.
  *
  * @module
  */
@@ -45,7 +45,7 @@ interface OpenSignIn {
   readonly verifier: string;
   readonly made: Promise<MadeSignIn>;
   settle(outcome: Promise<MadeSignIn>): void;
-  /** Stops waiting, and forgets it. */
+  /** Stops waiting, and discards it. */
   end(): void;
 }
 
@@ -55,7 +55,6 @@ export interface SignInParts {
   readonly hide: (values: readonly string[], former: readonly string[]) => void;
 }
 
-/** An HTTP server that can be signed in to. */
 export type SignInEntry = HttpServerEntry & { readonly auth: AuthSettings };
 
 export class SignIns {
@@ -79,7 +78,7 @@ export class SignIns {
     return made;
   }
 
-  /** Throws `SIGN_IN_FAILED` with what a person can do. */
+  /** Throws `SIGN_IN_FAILED` with a hint for the person. */
   async begin(entry: SignInEntry, owner: string, way: SignInWay): Promise<BegunSignIn> {
     if (this.#open.size >= LIMITS.signInsOpen)
       throw new PmlError("LIMIT_EXCEEDED", `Cannot begin a sign-in: ${this.#open.size} are open`, {
@@ -146,7 +145,7 @@ export class SignIns {
     return begun;
   }
 
-  /** Completes it with what the person pasted: the whole address that the browser was sent to, or the code alone. */
+  /** Completes it with the person's input: the whole address that the browser was sent to, or only the code. */
   async complete(id: string, pasted: string): Promise<MadeSignIn> {
     const open = this.#find(id);
     const text = pasted.trim();
@@ -179,12 +178,12 @@ export class SignIns {
     }
   }
 
-  /** Gives up a sign-in that is open. */
+  /** Cancels an open sign-in. */
   abandon(id: string): void {
     this.#open.get(id)?.end();
   }
 
-  /** Ends a sign-in: at the authorization server where that is possible, and here in any case. */
+  /** Ends a sign-in: at the authorization server if possible, and here in any case. */
   async signOut(entry: SignInEntry, owner: string): Promise<{ wasSignedIn: boolean; isRevoked: boolean }> {
     const grant = await this.keeper(entry, owner).drop();
     if (grant?.tokens === undefined) return { wasSignedIn: false, isRevoked: false };
@@ -259,7 +258,7 @@ export class SignIns {
     return `Signed in to ${server}. You can close this page.`;
   }
 
-  /** A code counts once, for the sign-in whose state it has. */
+  /** A code is valid once, for the sign-in with its state. */
   async #redeem(open: OpenSignIn, parameters: URLSearchParams): Promise<MadeSignIn> {
     const { begun, info, client, auth, verifier, resource } = open;
     if (parameters.get("state") !== begun.id)
@@ -291,7 +290,7 @@ export class SignIns {
     })().catch((error: unknown) => {
       throw failed(begun.server, reasonOf(error), { cause: error });
     });
-    // A state can be used once, also if the exchange failed.
+    // A state can be used once, even if the exchange failed.
     this.#open.delete(begun.id);
     this.#open.set(begun.id, { ...open, verifier: "" });
     open.settle(redeeming);

@@ -1,13 +1,13 @@
 /**
- * The tokens of one sign-in to one server: kept, and refreshed before they end.
+ * The tokens of one sign-in to one server: stored, and refreshed before they expire.
  *
- * A refresh token can be used once. If it is used twice, the authorization server suspects theft and ends the sign-in. So
- * there is one refresh at a time: one promise in this process, and a lock of the vault among gateways. After taking the
- * lock, the stored tokens are read again. Only `invalid_grant` drops tokens: a failing authorization server
- * is asked again later, and the tokens stay.
+ * A refresh token can be used once. If it is used twice, the authorization server suspects theft and ends the sign-in.
+ * So there is one refresh at a time: one promise in this process, and a lock of the vault among gateways. After taking
+ * the lock, the stored tokens are read again. Only `invalid_grant` drops tokens: a failing authorization server is
+ * asked again later, and the tokens stay.
  *
- * Where the process is killed while it waits for the answer, the next one uses the kept refresh token once more. If the
- * authorization server had used it up already, it says so, and a person has to sign in again.
+ * If the process is killed while it waits for the answer, the next one uses the stored refresh token again. If that was
+ * already used up, the authorization server says so, and a person has to sign in again.
  *
  * @module
  */
@@ -23,7 +23,7 @@ export interface KeeperParts {
   readonly key: SignInKey;
   readonly vault: GrantVault;
   readonly log: Log;
-  /** Told of values that must be found nowhere, and of those that are not used any more. */
+  /** Called with values that must not appear anywhere, and with those that are no longer used. */
   readonly hide: (values: readonly string[], former: readonly string[]) => void;
   /** For tests. */
   readonly now?: () => number;
@@ -33,14 +33,14 @@ export interface KeeperParts {
 export type SignInNeed =
   /** A person has to sign in. */
   | { readonly kind: "sign-in"; readonly why: string }
-  /** A person has to sign in again to get more rights; the present rights still work. */
+  /** A person has to sign in again to get more rights; the current rights still work. */
   | { readonly kind: "more-rights"; readonly why: string }
   /** The authorization server cannot be reached; the tokens are kept. */
   | { readonly kind: "later"; readonly why: string };
 
-/** A machine that slept has a clock that jumped: it is looked at this often. */
+/** The longest interval between checks of the clock, which jumps when a machine sleeps. */
 const LOOK_MOST_MS = 30_000;
-/** Former values stay hidden for a while: answers with them may be on their way. */
+/** Former values stay hidden for a while, because answers with them may still arrive. */
 const HIDDEN_GENERATIONS = 3;
 
 export class TokenKeeper {
@@ -54,9 +54,9 @@ export class TokenKeeper {
   #loading: Promise<void> | undefined;
   #refreshing: Promise<void> | undefined;
   #failures = 0;
-  /** Until then a failing authorization server is left alone. */
+  /** Until then a failing authorization server is not asked. */
   #retryAt = 0;
-  /** Tokens that the vault could not take; they are the only good ones. */
+  /** The vault could not store the newest tokens, which are the only valid ones. */
   #unsaved = false;
   #timer: NodeJS.Timeout | undefined;
   #isStopped = false;
@@ -90,7 +90,7 @@ export class TokenKeeper {
     return this.#challenge;
   }
 
-  /** Calls when a sign-in was made or ended, here or elsewhere. */
+  /** Calls the listener when a sign-in was made or ended, here or elsewhere. */
   onChange(listener: () => void): void {
     this.#listeners.add(listener);
   }
@@ -126,7 +126,7 @@ export class TokenKeeper {
     return fresh !== undefined && isUsable(fresh, this.#now()) ? fresh.access : undefined;
   }
 
-  /** The server refused this token. Answers whether there is another one by now. */
+  /** The server refused this token. Returns whether there is another one now. */
   async refused(access: string | undefined, challenge: Challenge): Promise<boolean> {
     this.#challenge = challenge;
     await this.#loaded(true);
@@ -143,7 +143,7 @@ export class TokenKeeper {
     return false;
   }
 
-  /** The server wants rights that the sign-in does not have. */
+  /** The server requires rights that the sign-in does not have. */
   stepUp(challenge: Challenge): void {
     this.#challenge = challenge;
     this.#setNeed({
@@ -152,13 +152,13 @@ export class TokenKeeper {
     });
   }
 
-  /** The server refused a token that is fresh. */
+  /** The server refused a fresh token. */
   refusedAgain(challenge: Challenge): void {
     this.#challenge = challenge;
     this.#setNeed({ kind: "sign-in", why: "the server does not accept the new sign-in" });
   }
 
-  /** A sign-in that was just made. */
+  /** Stores a new sign-in. */
   async keep(grant: Grant): Promise<void> {
     await this.#parts.vault.exclusive(this.key, (kept) => kept.write(grant));
     this.#isLoaded = true;
@@ -169,7 +169,7 @@ export class TokenKeeper {
     this.#tell();
   }
 
-  /** Forgets the sign-in, also for other gateways; what it was. */
+  /** Deletes the sign-in, for other gateways too; returns it. */
   async drop(): Promise<Grant | undefined> {
     const before = await this.#parts.vault.exclusive(this.key, async (kept) => {
       const found = await kept.read();
@@ -182,7 +182,7 @@ export class TokenKeeper {
     return before;
   }
 
-  /** Reads what is kept, and refreshes it if that is due. */
+  /** Reads the stored sign-in, and refreshes it if that is due. */
   async start(): Promise<void> {
     await this.#loaded();
     this.#schedule();
@@ -200,7 +200,7 @@ export class TokenKeeper {
     if (this.#unsaved) return;
     try {
       const kept = await this.#parts.vault.read(this.key);
-      // Meanwhile a refresh may have found something newer.
+      // A concurrent refresh may have found something newer.
       if (this.#refreshing !== undefined && this.#grant !== undefined) return;
       const isOther = kept?.tokens?.access !== this.#grant?.tokens?.access;
       this.#isLoaded = true;
@@ -213,7 +213,7 @@ export class TokenKeeper {
     }
   }
 
-  /** @param refused the token that the server refused, which is no good however young it is */
+  /** @param refused the token that the server refused, which is unusable however young it is */
   #refresh(refused?: string): Promise<void> {
     if (this.#refreshing !== undefined) return this.#refreshing;
     if (this.#now() < this.#retryAt) return Promise.reject(new Error(this.#need?.why ?? "waiting"));
@@ -244,7 +244,7 @@ export class TokenKeeper {
       await kept.write(grant);
       this.#unsaved = false;
     }
-    // Another gateway was quicker.
+    // Another gateway was faster.
     const isOther = tokens.access !== this.#grant?.tokens?.access && tokens.access !== refused;
     if (isOther && isUsable(tokens, this.#now()) && this.#now() < dueAt(tokens)) return this.#take(grant);
     if (tokens.refresh === undefined || isDead(grant)) {
@@ -295,7 +295,7 @@ export class TokenKeeper {
     const before = this.#grant;
     this.#grant = grant;
     if (grant?.tokens !== undefined) {
-      // A token that was asked for with more rights answers the need for them.
+      // A token that was requested with more rights satisfies the need for them.
       if (grant.tokens.access !== before?.tokens?.access) this.#need = undefined;
       this.#hide(secretsOf(grant));
     }
@@ -324,7 +324,7 @@ export class TokenKeeper {
     for (const listener of this.#listeners) listener();
   }
 
-  /** One timer: for the next refresh, for the next try, or for a look at what other gateways did. */
+  /** One timer: for the next refresh, the next attempt, or a check of other gateways' changes. */
   #schedule(): void {
     clearTimeout(this.#timer);
     if (this.#isStopped) return;
