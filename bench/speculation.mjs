@@ -18,6 +18,7 @@ const LIBRARIES = [
   { files: ["speculation-fourth"], halves: ["fourth"] },
   { files: ["speculation-fifth"], halves: ["fifth"] },
   { files: ["speculation-sixth"], halves: ["sixth"] },
+  { files: ["speculation-seventh"], halves: ["seventh", "eighth"] },
 ];
 /** As many as an intent without code looks at. */
 const LOOKED_AT = 5;
@@ -62,7 +63,7 @@ async function decider(bench, build, rows, withModel) {
   const { HybridMatcher } = await build.load("discovery/hybrid-matcher.js");
   const { CapabilityDirectory } = await build.load("registry/capability-directory.js");
   const { startOf } = await build.load("discovery/thresholds/adaptive-thresholds.js");
-  const { bySure, doubtOf, objectionOf } = await build.load("execution/suggest/speculation.js");
+  const { acceptingOf, bySure, doubtOf, objectionOf } = await build.load("execution/suggest/speculation.js");
   const capabilities = rows.filter(({ type }) => type === "capability").map(capabilityOf);
   const directory = new CapabilityDirectory(capabilities);
   const matcher = new HybridMatcher({ directory, tools: () => [] });
@@ -74,7 +75,13 @@ async function decider(bench, build, rows, withModel) {
       const capability = directory.get(id);
       return { capability, score, certainty: matcher.certainty(intent, args, capability) };
     });
-    const sorted = bySure(candidates, args, ADA);
+    const known = new Set(found.map(({ id }) => id));
+    // Earlier builds judge only what is found.
+    const others = (acceptingOf?.(directory.all(), args, ADA) ?? [])
+      .filter(({ fqdn }) => !known.has(fqdn))
+      .map((capability) => ({ capability, score: 0, certainty: matcher.certainty(intent, args, capability) }))
+      .filter(({ certainty }) => certainty.score >= startOf("speculation"));
+    const sorted = bySure([...candidates, ...others], args, ADA);
     const [best] = sorted;
     const isRun =
       best !== undefined &&

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import type { Json } from "../../src/base/canonical-json.js";
 import { HybridMatcher } from "../../src/discovery/hybrid-matcher.js";
 import { startOf } from "../../src/discovery/thresholds/adaptive-thresholds.js";
-import { bySure, doubtOf, objectionOf } from "../../src/execution/suggest/speculation.js";
+import { acceptingOf, bySure, doubtOf, objectionOf } from "../../src/execution/suggest/speculation.js";
 import type { Capability, ParametersSchema } from "../../src/registry/capability.js";
 import { CapabilityDirectory } from "../../src/registry/capability-directory.js";
 import type { Fqdn } from "../../src/registry/fqdn.js";
@@ -29,7 +29,7 @@ interface LabelledPair {
   readonly half: Half;
 }
 
-type Half = "choose" | "measure" | "third" | "fourth" | "fifth" | "sixth";
+type Half = "choose" | "measure" | "third" | "fourth" | "fifth" | "sixth" | "seventh" | "eighth";
 
 /** What came of the pairs of one half. */
 export interface SpeculationQuality {
@@ -48,6 +48,7 @@ const LIBRARIES = [
   ["speculation-fourth"],
   ["speculation-fifth"],
   ["speculation-sixth"],
+  ["speculation-seventh"],
 ];
 
 /** Decides every pair of a half as the gateway would, among all capabilities of its library, by words alone. */
@@ -83,7 +84,12 @@ async function decide(
     if (capability === undefined) return [];
     return [{ capability, score, certainty: matcher.certainty(intent, args, capability) }];
   });
-  const sorted = bySure(judged, args, ADA);
+  const known = new Set(judged.map(({ capability }) => capability.fqdn));
+  const others = acceptingOf(directory.all(), args, ADA)
+    .filter(({ fqdn }) => !known.has(fqdn))
+    .map((capability) => ({ capability, score: 0, certainty: matcher.certainty(intent, args, capability) }));
+  const sure = others.filter(({ certainty }) => certainty.score >= startOf("speculation"));
+  const sorted = bySure([...judged, ...sure], args, ADA);
   const [best] = sorted;
   if (best === undefined || doubtOf(sorted, startOf("speculation")) !== undefined) return undefined;
   return objectionOf(best.capability, args, ADA) === undefined ? best.capability.displayName : undefined;

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type { Json } from "../../base/canonical-json.js";
 import { PmlError } from "../../base/pml-error.js";
 import type { Capability } from "../../registry/capability.js";
 import { fqdnOfRef } from "../../registry/capability-ref.js";
@@ -27,6 +28,7 @@ import type { CachedRun, PreparedRun } from "../prepare/prepared-run.js";
 import type { CurrentTools } from "../prepare/tool-index.js";
 import { answerRun, type RunCaller, type RunEnding } from "../run/runner.js";
 import {
+  acceptingOf,
   bySure,
   type Candidate,
   doubtOf,
@@ -96,14 +98,20 @@ export class IntentExecution {
     const { args = {} } = request;
     const { found, leftOut } = await this.#capabilities(request.intent, scope);
     const { thresholds, matcher } = this.#options;
-    const judged = found.map((one) => ({
+    const judge = <T extends Candidate>(one: T) => ({
       ...one,
       certainty: matcher.certainty(request.intent, args, one.capability),
-    }));
-    const sorted = bySure(judged, args, scope);
-    const [best] = sorted;
+    });
+    const judged = found.map(judge);
     await thresholds.read(scope);
     const sure = thresholds.of("speculation", scope);
+    const others = this.#accepting(args, scope, found).map(judge);
+    const sorted = bySure(
+      [...judged, ...others.filter(({ certainty }) => certainty.score >= sure)],
+      args,
+      scope,
+    );
+    const [best] = sorted;
     let notRun =
       best === undefined ? undefined : (doubtOf(sorted, sure) ?? objectionOf(best.capability, args, scope));
     if (best !== undefined && notRun === undefined) {
@@ -195,6 +203,20 @@ export class IntentExecution {
       return capability === undefined || !canSee(capability, scope)
         ? []
         : [{ capability, score: match.score }];
+    });
+  }
+
+  /** What takes these arguments beside what was found. */
+  #accepting(
+    args: Readonly<Record<string, Json>>,
+    scope: Scope,
+    found: readonly Candidate[],
+  ): readonly Candidate[] {
+    const { directory } = this.#parts.registry;
+    const known = new Set(found.map(({ capability }) => capability.fqdn));
+    return acceptingOf(directory.all(), args, scope).flatMap(({ fqdn }) => {
+      const capability = known.has(fqdn) ? undefined : directory.getFor(fqdn, scope);
+      return capability !== undefined && canSee(capability, scope) ? [{ capability, score: 0 }] : [];
     });
   }
 

@@ -6,7 +6,15 @@ import type { Certainty } from "../../registry/matcher.js";
 import { type ServerName, toolId } from "../../registry/tool-id.js";
 import type { KnownTool } from "../ports/tool-box.js";
 import type { RunPlan } from "../prepare/plan-run.js";
-import { bySure, doubtOf, missingOf, objectionOf, planObjection, rivalOf } from "./speculation.js";
+import {
+  acceptingOf,
+  bySure,
+  doubtOf,
+  missingOf,
+  objectionOf,
+  planObjection,
+  rivalOf,
+} from "./speculation.js";
 
 const ADA = { org: "local", project: "default", user: "ada" };
 const capability = (changes: Partial<Capability> = {}) =>
@@ -100,6 +108,34 @@ describe("what stands in the way of speculation", () => {
   it("[ID-9] that it belongs to another project", () => {
     const theirs = capability({ visibility: "public", project: "other" });
     expect(objectionOf(theirs, { path: "a" }, ADA)).toBe("it belongs to another project, local.other");
+  });
+});
+
+describe("what accepts the arguments", () => {
+  const taking = (name: string, changes: Partial<Capability> = {}) =>
+    sampleCapability(name, {
+      trust: "verified",
+      parameters: {
+        type: "object",
+        properties: { path: {} },
+        required: ["path"],
+        additionalProperties: false,
+      },
+      ...changes,
+    });
+
+  it("[LP-7] is judged too, the most used first", () => {
+    const [rare, usual] = [taking("x:rare", { usageCount: 1 }), taking("x:usual", { usageCount: 9 })];
+    const others = [
+      taking("x:suspect", { trust: "suspect" }),
+      taking("x:else", { project: "other" }),
+      taking("x:open", { parameters: { ...rare.parameters, additionalProperties: true } }),
+      taking("x:two", { parameters: { ...rare.parameters, required: ["path", "name"] } }),
+    ];
+    const found = acceptingOf([rare, ...others, usual], { path: "/a" }, ADA);
+    expect(found.map(({ displayName }) => displayName)).toEqual(["x:usual", "x:rare"]);
+    expect(acceptingOf([rare, usual], {}, ADA)).toEqual([]);
+    expect(acceptingOf([rare, usual], { path: "/a", other: 1 }, ADA)).toEqual([]);
   });
 });
 

@@ -23,6 +23,8 @@ import type { RunCaller } from "../run/runner.js";
 
 /** The second-best match must score lower by at least this. */
 const MARGIN = 0.05;
+/** Judging one takes a third of a millisecond. */
+const MOST_ACCEPTING = 30;
 const NOT_CERTAIN = "the match is not certain enough to run automatically";
 
 export interface Candidate {
@@ -102,6 +104,22 @@ export function objectionOf(
 
 function isOfProject({ org, project }: Capability, scope: Scope): boolean {
   return org === scope.org && project === scope.project;
+}
+
+/**
+ * Some that words do not find, but that take exactly these arguments; those that are used most. A capability may be
+ * meant in words that it has none of.
+ */
+export function acceptingOf(
+  capabilities: Iterable<Capability>,
+  args: Readonly<Record<string, Json>>,
+  scope: Scope,
+): readonly Capability[] {
+  if (Object.keys(args).length === 0) return [];
+  return [...capabilities]
+    .filter((one) => !one.parameters.additionalProperties && objectionOf(one, args, scope) === undefined)
+    .toSorted((one, other) => other.usageCount - one.usageCount)
+    .slice(0, MOST_ACCEPTING);
 }
 
 /** Why it cannot take these arguments. */
