@@ -18,6 +18,7 @@ const LIBRARIES = [
   { files: ["speculation-fourth"], halves: ["fourth"] },
   { files: ["speculation-fifth"], halves: ["fifth"] },
   { files: ["speculation-sixth"], halves: ["sixth"] },
+  { files: ["speculation-seventh"], halves: ["seventh", "eighth"] },
 ];
 /** As many as an intent without code looks at. */
 const LOOKED_AT = 5;

@@ -1,14 +1,19 @@
 import { describe, expect, it } from "vitest";
 import { speculationQuality } from "../support/speculation-set.js";
 
-/** What is expected is a little below what was measured. Authors of the rules do not read `measure` and `fifth`. */
+/**
+ * What is expected is a little below what was measured. Authors of the rules do not read `measure`, `fifth` and
+ * `eighth`.
+ */
 const EXPECTED = [
-  { half: "choose", wrong: 0, coverage: 0.36 },
-  { half: "third", wrong: 0, coverage: 0.63 },
-  { half: "measure", wrong: 2, coverage: 0.16 },
-  { half: "fourth", wrong: 0, coverage: 0.31 },
-  { half: "fifth", wrong: 1, coverage: 0.23 },
-  { half: "sixth", wrong: 0, coverage: 0.6 },
+  { half: "choose", wrong: 0, coverage: 0.41 },
+  { half: "third", wrong: 0, coverage: 0.74 },
+  { half: "measure", wrong: 3, coverage: 0.2 },
+  { half: "fourth", wrong: 0, coverage: 0.46 },
+  { half: "fifth", wrong: 1, coverage: 0.27 },
+  { half: "sixth", wrong: 0, coverage: 0.64 },
+  { half: "seventh", wrong: 0, coverage: 0.5 },
+  { half: "eighth", wrong: 4, coverage: 0.35 },
 ] as const;
 /** What SPEC asks for, of all pairs that run. */
 const RIGHT_LEAST = 0.98;

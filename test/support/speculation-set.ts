@@ -29,7 +29,7 @@ interface LabelledPair {
   readonly half: Half;
 }
 
-type Half = "choose" | "measure" | "third" | "fourth" | "fifth" | "sixth";
+type Half = "choose" | "measure" | "third" | "fourth" | "fifth" | "sixth" | "seventh" | "eighth";
 
 /** What came of the pairs of one half. */
 export interface SpeculationQuality {
@@ -48,6 +48,7 @@ const LIBRARIES = [
   ["speculation-fourth"],
   ["speculation-fifth"],
   ["speculation-sixth"],
+  ["speculation-seventh"],
 ];
 
 /** Decides every pair of a half as the gateway would, among all capabilities of its library, by words alone. */

@@ -16,19 +16,19 @@ export const ASK = "ask";
 export const MEASURES: ReadonlySet<Action> = new Set(["count", "sum", "average"]);
 
 const VERBS = `
-ask: get fetch retrieve obtain grab show display view read see print list enumerate give load find search query locate identify
+ask: get fetch retrieve obtain grab show display view read see list enumerate give load find search query locate identify
 ask: lookup look browse inspect consult check compute calculate determine know output describe extract cat discover detect spot
 ask: parse deserialize collect gather recall need want wonder hear learn scan peek preview examine review pick select choose
-ask: estimate measure evaluate report dump monitor watch track follow forecast predict trace lookup scrape crawl
-count: count tally
+ask: pull estimate measure evaluate dump track forecast predict trace lookup scrape crawl provide supply return
+count: count tally quantity
 sum: sum total
 average: average mean
 median: median
 create: create make new open raise generate register add insert file submit start build setup prepare schedule book arrange plan
 create: organize organise compose draft write initialize initialise init launch establish place put log enter produce reserve block
 add: add append insert put attach log enter include place leave drop
-write: write save store record note remember memorize memorise keep log put dump persist export create
-send: send post publish write tell notify message mail email share announce forward text dm ping shoot deliver inform transmit drop
+write: write save store record note remember memorize memorise keep log put dump persist
+send: send dispatch post publish write tell notify message mail email share announce text dm ping shoot deliver inform transmit drop
 delete: delete remove erase drop rm discard destroy trash wipe forget unlearn purge eliminate kill scrap
 clear: clear empty truncate
 close: close resolve finish complete shut end
@@ -36,6 +36,7 @@ reopen: reopen
 restore: restore undelete recover unarchive
 start: start launch run boot begin execute trigger
 stop: stop halt kill terminate end
+rerun: rerun retry
 restart: restart reboot relaunch bounce
 pause: pause suspend
 resume: resume unpause continue
@@ -53,10 +54,11 @@ copy: copy duplicate clone replicate cp
 upload: upload
 download: download
 import: import ingest load
-export: export save
-merge: merge combine join unite integrate land
+forward: forward
+export: export save dump write
+merge: merge combine join integrate land
 split: split divide break
-sort: sort order rank arrange
+sort: sort reorder order rank arrange
 filter: filter
 compress: compress zip shrink pack
 decompress: decompress unzip extract unpack
@@ -88,7 +90,7 @@ pin: pin
 unpin: unpin
 star: star
 unfollow: unfollow
-mute: mute silence
+mute: mute silence snooze
 unmute: unmute
 block: block ban
 unblock: unblock unban
@@ -104,17 +106,19 @@ refund: refund reimburse
 charge: charge invoice bill
 buy: buy order purchase
 ship: ship deliver
-resize: resize scale
+resize: resize rescale scale
 crop: crop
 rotate: rotate
 capture: capture screenshot grab snap shoot
-summarize: summarize summarise recap
+summarize: summarize summarise recap summary condense
 compare: compare diff contrast
 deploy: deploy release ship
 revert: revert undo rollback restore
 commit: commit
 push: push
-backup: backup
+backup: backup dump
+request: request demand
+transcribe: transcribe transcript transcription
 sync: sync synchronize
 ping: ping
 mark: mark flag
@@ -141,7 +145,7 @@ const THINGS_TOO =
   "open close empty archive schedule purchase forward drop delay stop conversion translation monitor output link raise new install push " +
   "look pin store resume prepare setup enter cat cancel refund increase decrease lower complete update edit need want review measure " +
   "estimate forecast trace scan dump place leave text ping fix order rank shift pack release charge invoice bill play trim strip " +
-  "reverse round swap diff contrast pick select break land format delegate alert warn shoot snap subscribe track follow preview track " +
+  "return supply quantity include pull request transcript transcription duplicate replicate reverse round swap diff contrast pick select break land format delegate alert warn shoot snap subscribe track follow preview track " +
   "transform express pay kill bounce silence ban push approve block design separate clear present";
 
 const ACTIONS = new Map<string, Set<Action>>();

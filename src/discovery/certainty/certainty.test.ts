@@ -1,10 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { sampleCapability } from "../../../test/support/sample-capability.js";
+import type { Json } from "../../base/canonical-json.js";
 import { certaintyOf } from "./certainty.js";
 
 describe("how sure it is that an intent means a capability", () => {
-  const of = (saying: string, intent: string) =>
-    certaintyOf(intent, {}, sampleCapability("own:one", { intent: saying }));
+  const of = (saying: string, intent: string, args: Readonly<Record<string, Json>> = {}) =>
+    certaintyOf(intent, args, sampleCapability("own:one", { intent: saying }));
 
   it.each([
     ["Suspend a virtual machine", "is the virtual machine suspended?"],
@@ -69,6 +70,37 @@ describe("how sure it is that an intent means a capability", () => {
     ["List the open pull requests of a repository", "show all PRs that are open in a repo"],
   ])("[LP-7] %s: is said in other words: %s", (saying, intent) => {
     expect(of(saying, intent).score).toBeGreaterThan(0.85);
+  });
+
+  it.each([
+    ["Create a ticket in a project", "create a project called WEB", { project: "WEB", title: "Blank page" }],
+    ["Find duplicate files in a folder", "duplicate the files in /data", { folder: "/data" }],
+    ["Supprimer les fichiers vides d'un dossier", "supprime les dossiers vides de /srv", { dossier: "/srv" }],
+    ["List the orders that contain a product", "which products are in order 5512?", { order: "5512" }],
+    ["List the orders placed by a customer", "find which customer placed order 99", { order: "99" }],
+    ["Extract the text of a PDF document", "get the text of the document", { path: "a.md" }],
+    ["Export a table to a CSV file", "export the users table to another database", { table: "users" }],
+    ["Download an invoice as PDF", "get the amount of the invoice PDF", { invoice: "in_1" }],
+    ["Translate a document into another language", "detect the language of a.docx", { path: "a.docx" }],
+  ])("[LP-7] %s: is not run for what names the same things otherwise: %s", (saying, intent, args) => {
+    expect(of(saying, intent, args).score).toBeLessThan(0.81);
+  });
+
+  it.each([
+    ["Compute the error rate over the last minutes", "get the error rate", { minutes: 30 }],
+    ["Delete the empty files of a folder", "delete empty files", { dossier: "/srv/export" }],
+    [
+      "Translate a document into another language",
+      "translate a.docx to German",
+      { path: "a.docx", language: "de" },
+    ],
+    ["Export a table to a CSV file", "export the table", { table: "users", path: "out/users.csv" }],
+    ["List the pods in a Kubernetes namespace", "which pods are in this namespace?", {}],
+    ["List the storage buckets that are publicly accessible", "list public storage buckets", {}],
+    ["Approuver une demande de congé", "valide la demande de congé", {}],
+    ["Mark an invoice as paid", "mark the invoice as paid", {}],
+  ])("[LP-7] %s: arguments say what the intent leaves out: %s", (saying, intent, args) => {
+    expect(of(saying, intent, args).score).toBeGreaterThan(0.85);
   });
 
   it.each([

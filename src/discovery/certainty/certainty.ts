@@ -11,7 +11,8 @@ import type { Capability } from "../../registry/capability.js";
 import type { Certainty } from "../../registry/matcher.js";
 import { capabilityText } from "../matchable.js";
 import { alikeness, NEARLY, type Phrase, phraseOf } from "../phrase.js";
-import { type Agreement, agreement, type Contradiction, isQuestion } from "./agreement.js";
+import { type Agreement, agreement, isQuestion } from "./agreement.js";
+import type { Contradiction } from "./contradictions.js";
 
 /** The logit if both sides say exactly the same, and what each word that only one side has subtracts. */
 const AGREED = 3.5;

@@ -47,6 +47,35 @@ unpaid outstanding unsettled
 total sum
 failing failed broken error crashing crash failure fail
 latest last recent newest new
+next coming upcoming
+broken dead
+overdue late delinquent
+contain include
+identical duplicate
+participant attendee guest invitee
+link url hyperlink
+cart basket
+shop store
+presentation slides deck slideshow
+thumbnail miniature
+revenue turnover
+subtitle caption
+route itinerary direction
+mailbox inbox
+manager boss supervisor
+config setting preference
+certificate cert
+headline title
+empty blank
+free available vacant
+cheapest lowest
+oldest earliest
+faulty broken
+fast quick
+slow slowest
+server machine instance vm
+deadline due
+movie film video
 old stale obsolete
 fact information observation info detail
 price cost
@@ -84,9 +113,12 @@ for (const [group, words] of GROUPS.trim().split("\n").entries())
     GROUPS_OF.set(key, [...(GROUPS_OF.get(key) ?? []), group]);
   }
 
-/** Whether two words, by their keys, may stand for the same. */
+/** What the key of an adverb ends in. */
+const ADVERB = "li";
+
+/** Whether two words, by their keys, may stand for the same: `public` and `publicly` too. */
 export function isSameWord(one: string, other: string): boolean {
-  if (one === other) return true;
+  if (one === other || one === `${other}${ADVERB}` || other === `${one}${ADVERB}`) return true;
   const others = GROUPS_OF.get(other);
   return others !== undefined && (GROUPS_OF.get(one)?.some((group) => others.includes(group)) ?? false);
 }
@@ -94,4 +126,12 @@ export function isSameWord(one: string, other: string): boolean {
 /** It stands in a group, so it is spelt as it should be. */
 export function isGrouped(word: string): boolean {
   return GROUPS_OF.has(wordKey(word));
+}
+
+export function has(keys: ReadonlySet<string>, key: string): boolean {
+  return keys.has(key) || [...keys].some((one) => isSameWord(one, key));
+}
+
+export function share(ones: readonly string[], others: readonly string[]): boolean {
+  return ones.some((one) => others.some((other) => isSameWord(one, other)));
 }

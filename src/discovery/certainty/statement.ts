@@ -10,14 +10,17 @@ import { isEnglishWord, lookUp } from "../french/glossary.js";
 import { STOP_WORDS, wordKey } from "../vocabulary.js";
 import { foldText } from "../words.js";
 import { type Action, ASK, actionsOf, isThingToo, MEASURES } from "./actions.js";
-import { isDateWord, LIMITS, PHRASES, WORDS } from "./request-words.js";
+import { isDateWord, LIMITS, phrased, plainForm, WORDS } from "./request-words.js";
 import { isGrouped } from "./same-words.js";
+import { meantBy } from "./value-kinds.js";
 
 export interface StatedWord {
   readonly key: string;
   readonly text: string;
   /** What it counts, between 0 and 1. */
   readonly worth: number;
+  /** All words of what it stands in, if that begins with a preposition: `of the last days`. */
+  readonly complement?: readonly string[] | undefined;
 }
 
 /** `A to B`, `B from A`, `A in B` and `A of B`: which of the words stand on which side. */
@@ -41,6 +44,8 @@ export interface Statement {
   readonly links: readonly Link[];
   /** The first things, up to a preposition: what something is done with, or what is asked for. */
   readonly objects: readonly string[];
+  /** The first thing with the words that stand right before it: `open pull requests`. */
+  readonly first: readonly string[];
   /** Every word, values of arguments too. */
   readonly keys: ReadonlySet<string>;
 }
@@ -65,8 +70,10 @@ const ARROW = /\s*(?:→|->|=>)\s*/gu;
  */
 const BACKGROUND = 0.1;
 const MEANT_BY_IT = 0.4;
+/** `the customer's invoices`, as it is read. */
+const POSSESSIVE = "s";
 /** Of a word that says little. */
-const WEAK = 0.25;
+const WEAK = 0.2;
 const NEAR_WORDS = 2;
 /** More is not read, and counts as something else: an intent is a sentence or two. */
 const TEXT_WORDS = 60;
@@ -102,6 +109,7 @@ export function statementOf(english: string, reading: Reading = {}): Statement {
     plurals: new Set(clauses.flatMap(({ plurals }) => plurals)),
     links: clauses.flatMap(({ links }) => links),
     objects: asking.find(({ objects }) => objects.length > 0)?.objects ?? [],
+    first: asking.find(({ first }) => first.length > 0)?.first ?? [],
     keys: new Set(clauses.flatMap(({ keys }) => keys)),
   };
 }
@@ -112,7 +120,8 @@ export function valueWords(values: readonly unknown[]): ReadonlySet<string> {
   for (const value of values) {
     const text = typeof value === "string" ? value : (JSON.stringify(value) ?? "");
     for (const word of foldText(text).split(" "))
-      for (const one of [word, ...(lookUp(word)?.toLowerCase().split(" ") ?? [])]) words.add(one);
+      for (const one of [word, meantBy(word) ?? word, ...(lookUp(word)?.toLowerCase().split(" ") ?? [])])
+        words.add(one);
     if (typeof value === "number") words.add(NUMBERS[value] ?? "");
   }
   return words;
@@ -136,6 +145,7 @@ class Clause {
   readonly plurals: string[] = [];
   readonly objects: string[] = [];
   readonly keys: string[] = [];
+  readonly first: string[] = [];
   isRequest = false;
   readonly #reading: Reading;
   readonly #steps: Step[] = [];
@@ -146,7 +156,10 @@ class Clause {
   #verb = "";
   /** The things that follow are what is asked for. */
   #isObject = true;
-  #isAll = false;
+  /** `all` or `every`, until the thing that all of are meant is read. */
+  #all = "";
+  #complement: string[] | undefined;
+  #isFirst = true;
 
   constructor(reading: Reading, isTold: boolean) {
     this.#reading = reading;
@@ -155,14 +168,14 @@ class Clause {
 
   /** Answers how many words it has. */
   read(text: string, most: number): number {
-    let folded = ` ${foldText(text)} `;
-    for (const [from, to] of PHRASES) folded = folded.replace(from, to);
-    const words = folded.split(" ").filter((word) => word !== "");
+    const words = phrased(text)
+      .split(" ")
+      .filter((word) => word !== "");
     for (const word of words.slice(0, most)) {
       this.#read(word, this.#isVerbPlace());
       this.#before = word;
     }
-    if (this.#isAll) this.#quantify("");
+    if (this.#all !== "") this.#quantify("");
     const [unread, ...others] = words.slice(most);
     if (unread !== undefined) this.words.push({ key: [unread, ...others].join(" "), text: unread, worth: 1 });
     return words.length;
@@ -186,21 +199,35 @@ class Clause {
   }
 
   #read(word: string, isVerbPlace: boolean): void {
+    const things = this.words.length;
+    // `which customer placed the order`
+    if (word.endsWith("ed") && this.first.length > 0) this.#isFirst = false;
+    this.#readAny(word, isVerbPlace);
+    const isThing = this.words.length > things;
+    if (isThing && this.#isFirst && this.#complement === undefined)
+      this.first.push(this.words.at(-1)?.key ?? "");
+    else if (word !== POSSESSIVE && this.first.length > 0) this.#isFirst = false;
+  }
+
+  #readAny(word: string, isVerbPlace: boolean): void {
     if (WORDS.asking.has(word)) this.isRequest = true;
     if (WORDS.beforeThings.has(word)) this.#isStart = false;
+    if (WORDS.restricting.has(word)) this.#complement = undefined;
     if (WORDS.joining.has(word)) this.#isStart = true;
     if (WORDS.prepositions.has(word) || WORDS.joining.has(word)) {
       this.#isObject = false;
-      if (this.#isAll && word !== "of") this.#quantify("");
+      this.#complement = WORDS.joining.has(word) ? this.#complement : [];
+      if (this.#all !== "" && word !== "of") this.#quantify("");
     }
     if (WORDS.markers.has(word)) this.#steps.push({ key: "", marker: word });
     else if (this.#reading.values?.has(word) === true) this.#readValue(word);
-    else if (word === "all") this.#isAll = true;
+    else if (word === "all" || word === "every" || word === "each") this.#all = word;
+    else if (word === "who" && this.objects.length > 0) return;
     else if (LIMITS.has(word)) {
       this.limits.push(LIMITS.get(word) ?? word);
       this.keys.push(wordKey(word));
     } else if (!STOP_WORDS.has(word) && !WORDS.fillers.has(word))
-      this.#readTelling(this.#spelt(word), isVerbPlace);
+      this.#readTelling(plainForm(this.#spelt(word)), isVerbPlace);
   }
 
   #readValue(word: string): void {
@@ -215,7 +242,7 @@ class Clause {
     const isMany = /[^su]s$/u.test(word);
     this.keys.push(key);
     if (isMany) this.plurals.push(key);
-    if (this.#isAll && isMany) this.#quantify(key);
+    if (this.#all !== "" && (isMany || this.#all !== "all")) this.#quantify(key);
     this.#isStart = false;
     const actions = actionsOf(word);
     const isNoun = actions !== undefined && this.#isNominal(word);
@@ -228,7 +255,12 @@ class Clause {
     if (this.#isObject && actions !== undefined && WORDS.light.has(this.#verb)) this.#widen(actions);
     this.#steps.push({ key, marker: "" });
     if (this.#reading.hasDate === true && isDateWord(word)) return;
-    this.words.push({ key, text: word, worth: WORDS.weak.has(word) ? WEAK : 1 });
+    this.#complement?.push(key);
+    const complement = this.#complement;
+    // `the amount of an invoice` is not the invoice.
+    const isAsked = this.first.length === 0 && complement === undefined && !this.actions.some(isTelling);
+    const isWeak = WORDS.weak.has(word) || (WORDS.amounts.has(word) && !isAsked);
+    this.words.push({ key, text: word, worth: isWeak ? WEAK : 1, complement });
   }
 
   #readAction(word: string, actions: ReadonlySet<Action>, isNoun: boolean): void {
@@ -249,7 +281,7 @@ class Clause {
 
   #quantify(key: string): void {
     this.quantified.push(key);
-    this.#isAll = false;
+    this.#all = "";
   }
 
   /** `commits` and `committed` are no orders. */

@@ -34,12 +34,16 @@ retour:return,feedback,response reponse:answer,reply,response question:question,
 cible:target source:source lien:link,relation relation:relation,relationship noeud:node branche:branch fusion:merge,fusion jalon:milestone
 carte_bancaire:card code:code entree:entry,input,entrance sortie:output,exit,release,outing charge:load,charge,expense debit:throughput,flow,debit
 stock:stock,inventory produit:product,item article_de_blog:post effectif:staff,headcount equipe:team,squad service:service,department magasin:store,shop boutique:shop,store
-panier:cart,basket caisse:register,box,till lot:batch,lot tirage:draw,print,pull train:train voie:track,lane quai:platform,dock film:movie,film serie:series,show
+panier:cart,basket caisse:register,box,till lot:batch,lot tirage:draw,print,pull train:train voie:track,lane quai:platform,dock film:movie,film serie:series,show sauvegarder:save,backup,dump sauvegarde:backup plage:beach,range solde:sale,balance flux:stream,feed,flow quantite:quantity,stock,count prevu:scheduled,forecast prevue:scheduled,forecast
+livre:book,pound detail:detail,list creneau:slot titre:title,headline disponible:available,free,stock conge:leave,vacation vacances:vacation,leave,holiday
+identique:identical,duplicate mort:dead,broken brise:broken,dead casse:broken,dead agenda:calendar,agenda,schedule journee:day rendez_vous:appointment,meeting,event
+dernier:last,latest prochain:next demarche:procedure moyen:average,mean
 chaine:string,channel,chain,pipeline file:queue,line tampon:buffer,stamp bord:edge,board fenetre:window cadre:frame,executive page:page ecran:screen,monitor
 capture:screenshot,capture enregistrement:record,recording,row,entry valeur:value champ:field colonne:column rangee:row,shelf cellule:cell
 ecrire:write envoyer:send,post,email publier:publish,post poster:post noter:rate,note,log,score classer:classify,sort,rank,file ranger:organize,sort,move,store,file,save
-relever:read,collect,note,raise lancer:start,launch,run,trigger passer:move,switch,pass,place,run tirer:draw,pull,pick monter:mount,raise,upload,build
-sortir:export,output,list,extract remettre:reset,restore,put mettre:put,set deposer:upload,submit,drop,put poser:ask,put,set rendre:return,make,render
+relever:read,collect,note,raise valider:validate,approve,confirm,accept clore:close,resolve transmettre:forward,send,pass relancer:remind,rerun,restart,retry
+ouvrir:open,create demander:ask,request lancer:start,launch,run,trigger passer:move,set,mark,scale,switch,pass,place,run,convert tirer:draw,pull,pick monter:mount,raise,upload,build
+sortir:export,output,list,extract remettre:reset,restore,put mettre:put,set deposer:upload,submit,create,file,drop,put poser:ask,put,set rendre:return,make,render
 regler:pay,set,adjust,settle commander:order relancer:remind,restart,retry,rerun rappeler:remind,call reprendre:resume,retry,restore suivre:follow,track,monitor
 reporter:postpone,reschedule,report,move,copy decaler:reschedule,move,shift annuler:cancel,undo,revert,void fermer:close,shut couper:cut,turn_off,stop,crop
 tracer:plot,trace,draw imprimer:print afficher:show,display,list regarder:check,watch,read,get controler:check,control,inspect enregistrer:save,record,register,store
@@ -118,15 +122,26 @@ const WITH_PLURALS: Rendering = { isMeant: () => false, keepsUnknown: true };
 /** A clause of a command begins with its verb, often the only verb: `montre-moi`. */
 const CLAUSE_START = /(^|[,;:.!?]\s+|\b(?:et|puis)\s+)(\p{L}+)(-(?:moi|nous|lui|le|la|les)\b)?/gu;
 
-/** Like {@link englishOf}, with plurals, and with words at the start of clauses read as verbs. */
-export function englishRequest(text: string): string | undefined {
+const ARTICLE = /^\s*(?:l['’]|(?:le|la|les|que|une?|cet?|cette|ces|mon|ma|mes|tou[st]|toutes?)\s)/iu;
+
+/**
+ * Like {@link englishOf}, with plurals, and with words at the start of clauses read as verbs. `isMeant` chooses among
+ * several English words for one French word.
+ */
+export function englishRequest(text: string, isMeant?: Rendering["isMeant"]): string | undefined {
   if (englishOf(text) === undefined) return undefined;
-  const request = text.replace(CLAUSE_START, (all: string, before: string, word: string, pronoun = "") => {
-    const folded = fold(word);
-    const infinitive = pronoun !== "" || !isEntry(folded) ? infinitiveOf(folded) : undefined;
-    return infinitive === undefined ? all : `${before}${infinitive} ${pronoun.slice(1)}`;
-  });
-  return wordsInEnglish(request, WITH_PLURALS);
+  const request = text.replace(
+    CLAUSE_START,
+    (all: string, before: string, word: string, pronoun = "", at = 0, whole = "") => {
+      const folded = fold(word);
+      // `ferme le ticket` is an order, `ferme` alone may be a participle.
+      const isMaybe = folded.endsWith("e") && ARTICLE.test(whole.slice(at + all.length));
+      const isOrder = pronoun !== "" || !isEntry(folded) || isMaybe;
+      const infinitive = isOrder ? infinitiveOf(folded) : undefined;
+      return infinitive === undefined ? all : `${before}${infinitive} ${pronoun.slice(1)}`;
+    },
+  );
+  return wordsInEnglish(request, isMeant === undefined ? WITH_PLURALS : { ...WITH_PLURALS, isMeant });
 }
 
 /** The same for a text that is known to be French; with plurals, for readers. */
@@ -152,7 +167,6 @@ function translated({ tokens, rest }: ReadText, rendering?: Rendering): string {
       isThing &&
       rendering !== undefined &&
       /[sx]$/u.test(folded) &&
-      words === 1 &&
       !ALIKE.has(folded) &&
       !isSmallWord(folded);
     const translation = isPlural ? pluralOf(entry.translation) : entry.translation;
@@ -210,6 +224,9 @@ function isFrench(tokens: readonly Token[]): boolean {
     .filter((one) => one.english !== undefined);
   // A word that is the same in both languages does not show the language.
   const told = known.filter((one) => one.english?.toLowerCase().startsWith(one.word.slice(0, 4)) === false);
+  // `clôturer WEB-88`: no English verb has an accent.
+  const { written = "", folded: first = "" } = tokens[0] ?? {};
+  if (english === 0 && /[à-ÿ]/iu.test(written) && infinitiveOf(first) === first) return true;
   if (english === 0 && told.length > 1 && told.length >= MOSTLY * others.length) return true;
   if (french === 0 || known.length === 0) return false;
   const isKnown = 2 * known.length > others.length;

@@ -311,7 +311,7 @@ donner:give fournir:provide fournis:provide offrir:offer rendre:return renvoyer:
 apporter:bring tenir:hold laisser:leave montrer:show indiquer:indicate preciser:specify definir:define definition:definition
 nommer:name appliquer:apply attribuer:assign assigner:assign affecter:assign associer:associate lier:link relier:link attacher:attach
 archiver:archive indexer:index interroger:query requeter:query synchroniser:synchronize synchronisation:synchronization
-cloner:clone valider_les_changements:commit pousser:push tirer:pull brancher:branch etiqueter:label annoter:annotate commenter:comment
+passer:pass cloner:clone valider_les_changements:commit pousser:push tirer:pull brancher:branch etiqueter:label annoter:annotate commenter:comment
 accepter:accept refuser:refuse approuver:approve rejeter:reject confirmer:confirm confirmation:confirmation signaler:report
 resoudre:solve resous:solve resolution:resolution reparer:repair reparation:repair depanner:troubleshoot simuler:simulate
 `;
