@@ -1,89 +1,25 @@
-import { appendFileSync, mkdtempSync, readFileSync } from "node:fs";
+import { appendFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { name, newScope, run, sha256, sign, succeeded } from "../../test/suites/capability-samples.js";
 import { describeCapabilityStore } from "../../test/suites/capability-store.suite.js";
-import { PGLITE, scratchDirectory } from "../../test/support/databases.js";
+import { aheadStores, never, pendingText, withGate } from "../../test/support/ahead-stores.js";
 import { type Log, silentLog } from "../base/log.js";
 import { PmlError } from "../base/pml-error.js";
-import type { ExpectedCode, NewCapability } from "../registry/capability-store.js";
+import type { NewCapability } from "../registry/capability-store.js";
 import type { Fqdn } from "../registry/fqdn.js";
-import type { Scope } from "../registry/scope.js";
 import type { ToolId } from "../registry/tool-id.js";
 import { PostgresCapabilityStore } from "./capability-store.js";
 import { firstFqdn, makeCapability } from "./create-capability.js";
 import type { Database, NamedStatement, SqlValue } from "./database.js";
 import { LearnAhead } from "./learn-ahead.js";
-import { migrate } from "./migrate.js";
-import { MIGRATIONS } from "./migrations/index.js";
 import { openStore, pendingRows } from "./open-store.js";
 import { PendingRows } from "./pending-rows.js";
 import { SqlError } from "./sql-error.js";
 import { PostgresToolStore } from "./tool-store.js";
 
-const scratch = scratchDirectory();
-const newDirectory = () => mkdtempSync(join(scratch, "cluster-"));
-const pendingText = (directory: string) => readFileSync(join(directory, "pml-pending.jsonl"), "utf8");
-const never = new Promise<never>(() => {});
-
-let migrated: Promise<Database> | undefined;
-async function openDatabase(): Promise<Database> {
-  migrated ??= PGLITE.open().then(async (database) => {
-    await migrate(database, MIGRATIONS);
-    return database;
-  });
-  return migrated;
-}
-
-/** Before a capability is written, what `before` returns is awaited. Otherwise statements stay in their order. */
-function withGate(database: Database, before: () => Promise<void> | undefined): Database {
-  const after = <T>(work: () => Promise<T>): Promise<T> => before()?.then(work) ?? work();
-  return {
-    kind: database.kind,
-    query: (statement: string | NamedStatement, values?: readonly SqlValue[]) => {
-      const isWritten = typeof statement !== "string" && statement.name === "capability_create";
-      return isWritten ? after(() => database.query(statement, values)) : database.query(statement, values);
-    },
-    transaction: (work) => after(() => database.transaction(work)),
-    close: () => database.close(),
-  } as Database;
-}
-
-/** A store as a gateway has it, and `learn` as a run does it. */
-async function opened(before: () => Promise<void> | undefined = () => undefined, log: Log = silentLog) {
-  const database = await openDatabase();
-  const directory = newDirectory();
-  const gated = withGate(database, before);
-  const pending = new PendingRows(directory);
-  const ahead = new LearnAhead(gated, pending, log);
-  const store = new PostgresCapabilityStore(ahead.database, undefined, ahead);
-  const expected = ({
-    scope,
-    name,
-    codeHash,
-    inferredNamespace,
-    toolsUsed,
-  }: NewCapability): ExpectedCode => ({
-    scope,
-    name,
-    codeHash,
-    inferredNamespace,
-    toolsUsed,
-  });
-  const learn = (fresh: NewCapability) => {
-    store.expect(expected(fresh));
-    return store.learn(fresh, sign);
-  };
-  const count = async ({ project }: Scope) => {
-    const { rows } = await database.query<{ n: number }>(
-      "select count(*)::int as n from capability_records where project = $1",
-      [project],
-    );
-    return rows[0]?.n;
-  };
-  return { database, directory, ahead, store, expected, learn, count };
-}
+const { newDirectory, openDatabase, read, opened } = aheadStores();
 
 // The same rules, whether the store is asked before the answer or not.
 describeCapabilityStore("PGlite, answered before it is written", async () => {
@@ -210,7 +146,7 @@ describe("[EX-4] a capability that is answered before the store has it", () => {
     const fqdn = firstFqdn(fresh) as Fqdn;
     const making = { fresh, displayName: name("fs:read"), sign, fqdn, isForced: false };
     const { rows } = await makeCapability({ ...making, madeAt: new Date() });
-    const left = pendingRows(dataDir);
+    const left = await read(pendingRows(dataDir));
     left.add([{ kind: "capability", id: rows.patternId, rows }]);
     left.close();
     const store = await openStore({ dataDir, log: silentLog });
@@ -326,11 +262,39 @@ describe("[ID-3] [ID-8] code that is expected", () => {
     await database.query("truncate tool_schema");
   });
 
+  it.each([
+    ["by a computed name", "write_file", ["filesystem:read_file" as ToolId]],
+    [
+      "whose name has a backslash",
+      "write\\file",
+      ["filesystem:read_file" as ToolId, "filesystem:write\\file" as ToolId],
+    ],
+  ])("has the troubles of a tool that it called %s", async (_, tool, expectedTools) => {
+    const { database, ahead, store, expected } = await opened();
+    const tools = new PostgresToolStore(ahead.database, ahead);
+    for (const hash of ["a", "b"])
+      await tools.observe("filesystem" as never, [
+        { name: tool, hash: sha256(hash), tool: { name: tool, inputSchema: { type: "object" as const } } },
+      ]);
+    const fresh = succeeded(newScope(), "return 1", {
+      toolsUsed: ["filesystem:read_file" as ToolId, `filesystem:${tool}` as ToolId],
+    });
+    store.expect({ ...expected(fresh), toolsUsed: expectedTools });
+    const { capability } = await store.learn(fresh, sign);
+    expect(capability).toEqual(await store.get(capability.fqdn));
+    expect(capability.troubles?.length).toBe(1);
+    await database.query("truncate tool_schema");
+  });
+
   it("waits for the store where the file cannot be written", async () => {
     const { database } = await opened();
     const warnings: unknown[] = [];
     const log = { ...silentLog, warn: (event: string) => warnings.push(event) };
-    const ahead = new LearnAhead(database, new PendingRows(join(scratch, "nowhere")), log as Log);
+    const ahead = new LearnAhead(
+      database,
+      await read(new PendingRows(join(newDirectory(), "nowhere"))),
+      log as Log,
+    );
     const store = new PostgresCapabilityStore(ahead.database, undefined, ahead);
     const fresh = succeeded(newScope(), "return 1");
     store.expect(fresh);
@@ -351,7 +315,7 @@ describe("[ID-3] [ID-8] code that is expected", () => {
         return database.query(statement, values);
       },
     } as Database;
-    const ahead = new LearnAhead(away, new PendingRows(newDirectory()), silentLog);
+    const ahead = new LearnAhead(away, await read(new PendingRows(newDirectory())), silentLog);
     const store = new PostgresCapabilityStore(ahead.database, undefined, ahead);
     const fresh = succeeded(newScope(), "return 1");
     store.expect(fresh);

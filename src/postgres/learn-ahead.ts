@@ -18,12 +18,14 @@ import { messageOf } from "../base/pml-error.js";
 import type { ExpectedCode, Learned, NewCapability, SignVersion } from "../registry/capability-store.js";
 import { foldDisplayName } from "../registry/display-name.js";
 import type { Fqdn } from "../registry/fqdn.js";
+import type { ToolId } from "../registry/tool-id.js";
 import { TROUBLES_OF_TOOLS } from "./capability-content.js";
 import { heldName, versionsWithCode } from "./capability-names.js";
 import { firstFqdn, makeCapability, mayBeNew, type NewRows } from "./create-capability.js";
 import { type Database, sql } from "./database.js";
 import { firstName } from "./learn-capability.js";
-import { isTemporary, type PendingRows, writeRows } from "./pending-rows.js";
+import { isTemporary, type PendingEntry, type PendingRows, writeEntry } from "./pending-rows.js";
+import { toSqlText } from "./sql-text.js";
 
 /** PostgreSQL would take a processor that the answer needs on its way to the client. */
 const AFTER_ANSWER_MS = 3;
@@ -38,6 +40,8 @@ const IS_NEW = sql("capability_is_new")`
 
 interface Expectation {
   readonly fqdn: Fqdn;
+  /** Those that were asked about. */
+  readonly tools: ReadonlySet<ToolId>;
   /** Of {@link LearnAhead.#moment}, when the question was sent. */
   readonly askedAt: number;
   readonly isNew: Promise<boolean>;
@@ -57,11 +61,11 @@ export class LearnAhead {
   /** The last change by other means, and those under way. */
   #changedAt = 0;
   #changing = 0;
-  /** A capability that was answered is not in the store: until it is, all others wait for the store. */
-  #isBehind = false;
+  /** What the store did not take at once. Until it does, all others wait for the store. */
+  readonly #late = new Set<string>();
   readonly #again: LaterTry;
-  /** Rows that are not sent yet. */
-  #unsent: NewRows[] = [];
+  /** What is not sent yet, or has to be sent again. */
+  readonly #unsent = new Map<string, PendingEntry>();
   #timer: NodeJS.Timeout | undefined;
 
   constructor(database: Database, pending: PendingRows, log: Log) {
@@ -69,13 +73,13 @@ export class LearnAhead {
     this.database = inOrder(database, () => this.#send());
     this.#pending = pending;
     this.#log = log;
-    this.#again = new LaterTry(() => this.#writeWaiting(), LIMITS.storeRetryMs);
+    this.#again = new LaterTry(async () => this.#send(), LIMITS.storeRetryMs);
   }
 
   /** Code is running that will be learnt if it succeeds. */
   expect(expected: ExpectedCode): void {
     const fqdn = firstFqdn(expected);
-    if (this.#isBehind || this.#changing > 0 || fqdn === undefined) return;
+    if (this.#late.size > 0 || this.#changing > 0 || fqdn === undefined) return;
     const { scope, codeHash, toolsUsed } = expected;
     const name = foldDisplayName(expected.name ?? firstName(codeHash));
     const isNew = this.database
@@ -85,13 +89,14 @@ export class LearnAhead {
         scope.project,
         codeHash,
         name,
-        toolsUsed,
+        toolsUsed.map(toSqlText),
       ])
       .then(
         ({ rows }) => rows[0]?.is_new === true,
         () => false,
       );
-    keepNewest(this.#expected, keyOf(expected), { fqdn, askedAt: this.#moment, isNew }, EXPECTED_MOST);
+    const expectation = { fqdn, tools: new Set(toolsUsed), askedAt: this.#moment, isNew };
+    keepNewest(this.#expected, keyOf(expected), expectation, EXPECTED_MOST);
   }
 
   /** Returns undefined where the store has to decide. */
@@ -101,6 +106,8 @@ export class LearnAhead {
     this.#expected.delete(key);
     const fqdn = firstFqdn(fresh);
     if (expectation === undefined || !mayBeNew(fresh) || expectation.fqdn !== fqdn) return undefined;
+    // The code may have called others by computed names.
+    if (!fresh.toolsUsed.every((tool) => expectation.tools.has(tool))) return undefined;
     if (!(await expectation.isNew)) return undefined;
     const displayName = fresh.name ?? firstName(fresh.codeHash);
     const made = await makeCapability({
@@ -124,8 +131,7 @@ export class LearnAhead {
       return await work();
     } finally {
       this.#changing -= 1;
-      this.#moment += 1;
-      this.#changedAt = this.#moment;
+      this.#changed();
     }
   }
 
@@ -135,13 +141,20 @@ export class LearnAhead {
   }
 
   #isStillNew({ askedAt }: Expectation, keys: readonly string[]): boolean {
-    if (this.#isBehind || this.#changing > 0 || this.#changedAt > askedAt) return false;
+    if (this.#late.size > 0 || this.#changing > 0 || this.#changedAt > askedAt) return false;
     return keys.every((key) => (this.#taken.get(key) ?? 0) <= askedAt);
   }
 
+  /** Answers of the store that were asked for before do not count any more. */
+  #changed(): void {
+    this.#moment += 1;
+    this.#changedAt = this.#moment;
+  }
+
   #take(rows: NewRows, keys: readonly string[]): boolean {
+    const entry: PendingEntry = { kind: "capability", id: rows.patternId, rows };
     try {
-      if (!this.#pending.add([{ kind: "capability", id: rows.patternId, rows }])) return false;
+      if (!this.#pending.add([entry])) return false;
     } catch (error) {
       this.#log.warn("capability.not_ahead", { message: messageOf(error) });
       return false;
@@ -152,39 +165,42 @@ export class LearnAhead {
       this.#taken.clear();
       this.#changedAt = this.#moment;
     }
-    this.#unsent.push(rows);
+    this.#unsent.set(entry.id, entry);
     this.#timer ??= setTimeout(() => this.#send(), AFTER_ANSWER_MS);
     return true;
   }
 
+  /** What is late is sent again with it: whatever the caller sends next finds it, if the store takes it now. */
   #send(): void {
-    if (this.#unsent.length === 0) return;
+    for (const entry of this.#pending.takeLeft()) this.#unsent.set(entry.id, entry);
+    if (this.#unsent.size === 0) return;
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    for (const rows of this.#unsent.splice(0)) void this.#write(rows);
+    const entries = [...this.#unsent.values()];
+    this.#unsent.clear();
+    for (const entry of entries) void this.#write(entry);
   }
 
   /** Never rejects. */
-  async #write(rows: NewRows): Promise<void> {
-    const { fqdn } = rows;
+  async #write(entry: PendingEntry): Promise<void> {
+    const { kind, id } = entry;
+    const fqdn = kind === "capability" ? { fqdn: entry.rows.fqdn } : {};
     try {
-      await writeRows(this.#database, rows);
+      await writeEntry(this.#database, entry);
     } catch (error) {
       const message = messageOf(error);
       if (isTemporary(error)) {
-        this.#isBehind = true;
-        this.#log.warn("capability.not_stored_yet", { fqdn, message });
+        if (!this.#late.has(id)) this.#log.warn(`${kind}.not_stored_yet`, { ...fqdn, message });
+        this.#late.add(id);
+        this.#changed();
+        this.#unsent.set(id, entry);
         this.#again.plan();
         return;
       }
-      this.#log.error("capability.lost", { fqdn, message });
+      this.#log.error(`${kind}.lost`, { ...fqdn, message });
     }
-    this.#pending.done(rows.patternId);
-  }
-
-  async #writeWaiting(): Promise<void> {
-    this.#isBehind = false;
-    for (const rows of this.#pending.capabilities) await this.#write(rows);
+    this.#late.delete(id);
+    this.#pending.done(id);
   }
 }
 

@@ -1,5 +1,7 @@
 import { mkdtempSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { describe, expect, it } from "vitest";
 import {
   describeTaskResultStore,
@@ -8,7 +10,7 @@ import {
 import { PGLITE, scratchDirectory, storeDatabases, type TestDatabase } from "../../test/support/databases.js";
 import { migratedOnce } from "../../test/support/migrated.js";
 import { silentLog } from "../base/log.js";
-import { TaskResults } from "../execution/run/task-results.js";
+import { type KeptResult, type TaskResultStore, TaskResults } from "../execution/run/task-results.js";
 import { PendingRows } from "./pending-rows.js";
 import { PostgresTaskResultStore } from "./task-result-store.js";
 
@@ -51,6 +53,7 @@ describe("[EX-10] a result that its answer cuts short, in an embedded store", ()
     await database.query("truncate task_results");
     const directory = mkdtempSync(join(scratch, "cluster-"));
     const pending = new PendingRows(directory);
+    await pending.replay(database, silentLog);
     const store = new PostgresTaskResultStore(database, pending);
     const results = new TaskResults({ store, log: silentLog, ttlSeconds: 3_600 });
     const text = () => readFileSync(join(directory, "pml-pending.jsonl"), "utf8");
@@ -79,6 +82,27 @@ describe("[EX-10] a result that its answer cuts short, in an embedded store", ()
     next.close();
     expect(await kept("n1")).toMatchObject({ content: long, scope });
     expect(text()).toBe("");
+    await results.stop();
+  });
+
+  it("is not kept in memory once the store has it, also while its run goes on", async () => {
+    const written: WeakRef<KeptResult>[] = [];
+    const add = async (batch: readonly KeptResult[]) => {
+      written.push(...batch.map((result) => new WeakRef(result)));
+    };
+    const store = { add } as unknown as TaskResultStore;
+    const results = new TaskResults({ store, log: silentLog, ttlSeconds: 3_600 });
+    results.add({ workflowId: "w", taskId: "n1", scope, text: long });
+    await results.flush();
+    setFlagsFromString("--expose-gc");
+    const collect = runInNewContext("gc") as () => void;
+    await expect
+      .poll(() => {
+        collect();
+        return written.map((one) => one.deref() === undefined);
+      })
+      .toEqual([true]);
+    await results.settled("w");
     await results.stop();
   });
 

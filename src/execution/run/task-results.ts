@@ -110,7 +110,6 @@ interface OpenRun {
   bytes: number;
   /** Whether its answer truncates any result. */
   hasLong: boolean;
-  readonly results: Waiting[];
 }
 
 interface Waiting extends KeptResult {
@@ -156,7 +155,7 @@ export class TaskResults {
   /** A task of the run has ended; `text` is JSON, of the value or of `{ "error": … }`. */
   add({ workflowId, taskId, scope, text: whole }: TaskOutcome): void {
     const text = this.#hidden.inJson(whole);
-    const run = this.#runs.get(workflowId) ?? { bytes: 0, hasLong: false, results: [] };
+    const run = this.#runs.get(workflowId) ?? { bytes: 0, hasLong: false };
     keepNewest(this.#runs, workflowId, run, LIMITS.resultRuns);
     const size = sizeOf(text);
     const notKept = this.#whyNot(run, size);
@@ -166,7 +165,6 @@ export class TaskResults {
     const expiresAt = new Date(this.#now() + this.#ttlMs);
     const kept = notKept === undefined ? { text } : { notKept };
     const result = { workflowId, taskId, scope, expiresAt, bytes, ...kept };
-    run.results.push(result);
     this.#wait(result);
     if (this.#waitingBytes > BATCH_BYTES) void this.flush();
     else this.#writer.plan();
@@ -177,7 +175,7 @@ export class TaskResults {
     const run = this.#runs.get(workflowId);
     this.#runs.delete(workflowId);
     if (run?.hasLong !== true) return;
-    const waiting = run.results.filter((result) => this.#waiting.get(resultKey(result)) === result);
+    const waiting = this.#waitingOf(workflowId);
     if (waiting.length === 0 || this.#store.hold?.(waiting) === true) return;
     await this.flush();
   }
@@ -236,6 +234,10 @@ export class TaskResults {
     if (this.#waitingBytes + bytes > LIMITS.resultsWaitingBytes)
       return "the store could not write results fast enough";
     return undefined;
+  }
+
+  #waitingOf(workflowId: string): readonly Waiting[] {
+    return [...this.#waiting.values()].filter((result) => result.workflowId === workflowId);
   }
 
   #wait(result: Waiting): void {
@@ -303,7 +305,7 @@ export class TaskResults {
 
   /** A run of another user gives the same error as a run that does not exist. */
   async #missing({ workflowId, taskId }: ResultRequest, reader: ResultReader): Promise<PmlError> {
-    const waiting = [...this.#waiting.values()].filter((one) => one.workflowId === workflowId);
+    const waiting = this.#waitingOf(workflowId);
     const stored = await this.#store.run(workflowId);
     const scope = waiting[0]?.scope ?? stored?.scope;
     if (scope === undefined || !mayRead(scope, reader))
