@@ -1,5 +1,5 @@
 /**
- * Static analysis of code: the whole of it, against the bare parser on the same text in the same round, and how it grows
+ * Measures static analysis of code, compared with only the parser on the same text in the same round, and how it scales
  * with the length of the code.
  */
 import { parseSync } from "oxc-parser";
@@ -12,9 +12,9 @@ import { benchmark } from "./harness/workbench.mjs";
 
 const ROUNDS = 25;
 const LINES = sized([10, 100, 1_000, 10_000], [100]);
-/** Lines that one sample goes through, in one piece of code or in many. */
+/** The number of lines that one sample analyses, in one piece of code or in many. */
 const LINES_A_SAMPLE = sized(2_000, 100);
-/** Before that the engine has not compiled all of analysis yet, and it takes two to three times as long. */
+/** Before this many runs the engine has not compiled all of analysis yet, and it takes two to three times as long. */
 const WARM_UP_RUNS = sized(1_000, 0);
 const WARM_UP_SAMPLES = sized(3, 0);
 
@@ -88,14 +88,14 @@ function row(label, series, ratio) {
   return [label, ...[min, p50, p95].map((value) => value.toFixed(value < 100 ? 1 : 0)), ratio];
 }
 
-/** Of each of `count` runs, on average: one is over before the clock has moved much. */
+/** The mean time of `count` runs: a single run is too short for the clock. */
 function microseconds(count, run) {
   const started = performance.now();
   for (let time = 0; time < count; time += 1) run();
   return ((performance.now() - started) * 1_000) / count;
 }
 
-/** As analysis has it parsed, with the tree read: the parser hands it over only when it is asked for. */
+/** Parses as analysis does, and reads the tree: the parser creates it only on access. */
 function parse(code) {
   const { program } = parseSync("code.ts", `async()=>{${code}\n}`, {
     lang: "ts",

@@ -1,6 +1,6 @@
 /**
- * Tool calls that code makes in the sandbox, against the same calls by a client: 100 of server-everything's `echo`,
- * one after the other and all at once.
+ * Measures tool calls of code in the sandbox, compared with the same calls by a client: 100 calls of
+ * server-everything's `echo`, sequential and parallel.
  *
  * Code measures its own time, from before its first call to after its last: the start of the run is in `recall.mjs`.
  */
@@ -88,7 +88,7 @@ await benchmark("bridge", `${CALLS} tool calls from inside the sandbox`, async (
   printSpread(rounds);
 });
 
-/** `sample` answers the milliseconds that one of the calls took on average. */
+/** `sample` returns the mean milliseconds of one call. */
 function clientPath(label, client) {
   const caller = echoCaller(client);
   return {

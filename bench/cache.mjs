@@ -1,9 +1,9 @@
 /**
- * Results that are used again: an answer from each cache against a run of the same capability, which makes one call of
- * a tool. From the MCP call to its result, through the background gateway.
+ * Measures cached results: an answer from each cache, compared with a run of the same capability, which makes one tool
+ * call. From the MCP call to its result, through the background gateway.
  *
- * Runs find the processes of the sandbox ready, as in `recall.mjs`. What is answered from the store needs a gateway that
- * keeps nothing in memory.
+ * Runs find the processes of the sandbox ready, as in `recall.mjs`. Answers from the store need a gateway that caches
+ * nothing in memory.
  */
 import { builds, printAgainst } from "./harness/build.mjs";
 import { connectStdio } from "./harness/clients.mjs";
@@ -92,7 +92,7 @@ async function gateway(bench, build, cache) {
   return { execute, pool: await gatewayPool(build, home) };
 }
 
-/** A result is written to the store after its answer was sent. */
+/** A result is written to the store only after its answer was sent. */
 async function untilCached(ask) {
   const until = Date.now() + CACHED_MS;
   while ((await ask()).cacheHit === undefined) {

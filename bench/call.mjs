@@ -1,6 +1,6 @@
 /**
- * One tool call: server-everything's `echo`, directly, through gateways, and through processes in their place that only
- * copy bytes.
+ * Measures one tool call: server-everything's `echo`, directly, through gateways, and through processes in place of the
+ * gateway that only copy bytes.
  */
 import { builds, printAgainst } from "./harness/build.mjs";
 import { httpRelay, oneRelay, twoRelays } from "./harness/bytes-alone.mjs";
@@ -19,10 +19,10 @@ const CALLS = sized(40, 1);
 const CALLS_TOGETHER = sized(256, 2);
 const IN_FLIGHT = sized(32, 2);
 
-/** [SC-2], against the server itself over stdio. */
+/** [SC-2], compared with the server itself over stdio. */
 const STDIO_MOST = 2.5;
 const HTTP_MOST = 4;
-/** A change to PML should make no user slower; two runs of the same thing differ by as much. */
+/** A change to PML should make no user slower. Two runs of the same build may differ by this much. */
 const PEER_MOST = 1.1;
 
 const servers = { everything: EVERYTHING };
@@ -51,7 +51,7 @@ await benchmark("call", "one tool call, and 32 of them in flight", async (bench)
   }
 
   const single = await interleave(paths, rounds, ({ call }) => timeEach(CALLS, call));
-  // As the time that one call takes on average, so that more is worse here too.
+  // Converted to the mean time of one call, so that more is worse here too.
   const together = await interleave(
     paths,
     rounds,
@@ -107,7 +107,7 @@ await benchmark("call", "one tool call, and 32 of them in flight", async (bench)
   if (peer !== undefined) for (const rest of http) check(rest, peer, PEER_MOST);
 });
 
-/** As many processes in a row as PML has there, which do no work. */
+/** As many processes in a row as PML has there, but without any work. */
 async function bytesAlonePaths(bench) {
   const path = async (label, client) => ({ label: `bytes alone: ${label}`, client: await client });
   const url = await httpRelay(bench, EVERYTHING);
@@ -119,7 +119,7 @@ async function bytesAlonePaths(bench) {
   };
 }
 
-/** Each with the path that it is compared with. Over stdio the server behind the relays speaks only 2025. */
+/** Each path with the one that it is compared with. Over stdio the server behind the relays speaks only 2025. */
 async function pmlPaths(bench, build, alone) {
   const background = backgroundHome(bench, build, servers);
   const single = pmlHome(bench, build, servers);

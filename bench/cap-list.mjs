@@ -1,8 +1,8 @@
 /**
- * `cap_list` with each of its filters, 100,000 capabilities in memory, from the arguments to the answer's text; against
- * the same question put to the database in SQL, the page and the count at once, on PGlite and on PostgreSQL.
+ * Measures `cap_list` with each of its filters, 100,000 capabilities in memory, from the arguments to the answer's
+ * text. Compared with the same query in SQL, the page and the count in parallel, on PGlite and on PostgreSQL.
  *
- * The databases have statistics here, which an embedded store has not: SQL is given its best chance.
+ * The databases have statistics here, which an embedded store does not have: SQL gets its best chance.
  */
 import { builds } from "./harness/build.mjs";
 import { fillStore, ORG, PROJECT } from "./harness/filled-store.mjs";
@@ -17,7 +17,7 @@ const RECORDS = sized(100_000, 200);
 const CALLS = sized(3, 1);
 const PAGE = 50;
 const MOST = 1;
-/** The database has an index of tags, and reads only what it names; memory has none, and goes through all. */
+/** The database has an index of tags and reads only matching rows; memory has none and reads all capabilities. */
 const MOST_TAGS = 4;
 
 const SCOPE = { org: ORG, project: PROJECT, user: "user4" };
@@ -33,7 +33,7 @@ const SEEN = `(record.visibility = 'public' or record.visibility = 'org' and rec
   or record.visibility = 'project' and ${IN_PROJECT}
   or record.visibility = 'private' and '${SCOPE.user}@${ORG}' = any (record.creators))`;
 
-/** What is asked of the tool, and the same in SQL. */
+/** The inputs of the tool, and the same in SQL. */
 const QUESTIONS = [
   { label: "no filter", input: {} },
   { label: "pattern ns7:*", input: { pattern: "ns7:*" }, where: "record.display_name ilike 'ns7:%'" },
@@ -132,7 +132,7 @@ await benchmark(
   },
 );
 
-/** The page and the count, without waiting for one another. */
+/** Queries the page and the count in parallel. */
 async function ask(database, { label, input, where = "true", isBeyond = false }) {
   const order = ORDERS[input.sort_by ?? "usage"];
   const from = `from capability_records as record where record.record_type = 'capability' and record.deleted_at is null
@@ -151,7 +151,7 @@ async function ask(database, { label, input, where = "true", isBeyond = false })
   return { rows: page.rows, total: count.rows[0].total };
 }
 
-/** Two ways of which one forgets something must not be compared. */
+/** Both must give the same answer: otherwise the comparison is worthless. */
 function mustAgree(what, answer, { rows, total }) {
   const names = (all, key) => all.map((one) => one[key]).join(" ");
   if (answer.total !== total || names(answer.capabilities, "name") !== names(rows, "display_name"))

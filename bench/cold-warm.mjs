@@ -1,17 +1,17 @@
 /**
- * The same tasks, the first time and later: what passes through a model's context, how often, and how long the tools
- * take. Everything is as a user has it who changed no setting.
+ * Measures the same tasks, the first time and later: the tokens in a model's context, the round trips, and the time of
+ * the tools. All settings are defaults.
  *
  *   direct       the agent calls the tools of the servers itself, and sees every result
- *   cold         it sends code, which is run and remembered; it knows the tools, having used them before
- *   asking first the same, but it first asks which tools there are for its intent
- *   warm         it calls what was remembered; where that is not in its list of tools, it asks for it first
- *   by intent    it says what it wants and gives the values; what fits is run where that is sure, else called then
+ *   cold         it sends code, which is run and remembered; it knows the tools from earlier use
+ *   asking first like cold, but it first asks which tools exist for its intent
+ *   warm         it calls the remembered capability; if that is not in its list of tools, it asks for it first
+ *   by intent    it gives its intent and the values; a certain match runs at once, else it calls the match
  *
- * Real servers, and an agent that is a script: it makes no mistakes and needs no time to think, in any of the ways.
- * Calls that can be made together count as one round trip, since models can do that. A turn of the model comes with
- * every round trip, takes seconds, and is no part of the time. The ways have files of their own, alike but for a tag,
- * so that no cache knows an answer.
+ * The servers are real. The agent is a script: in each way it makes no mistakes and needs no time to think. Calls that
+ * can be made together count as one round trip, because models can do that. Each round trip also has a turn of the
+ * model, which takes seconds and is not part of the time. Each way has its own files, which differ only in a tag, so
+ * that no cache has an answer.
  */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -30,22 +30,22 @@ import { ms, printSpread, printTable, times } from "./harness/table.mjs";
 import { benchmark, pause } from "./harness/workbench.mjs";
 
 const ROUNDS = 3;
-/** Until what has run is counted, and trusted for it. */
+/** How long it takes until runs are counted and trusted. */
 const COUNTED_MS = 1_500;
 const SILENT = { debug() {}, info() {}, warn() {}, error: (event, fields) => console.error(event, fields) };
 
-/** The ways that have files of their own, and their tags. */
+/** The ways with their own files, and their tags. */
 const TAGS = { direct: "aaaaaa", cold: "bbbbbb", warm: "cccccc", "by intent": "dddddd" };
 const WAYS = ["direct", "asking first", "cold", "warm", "by intent"];
 
-/** With as many tools as seven more servers need to make 200. */
+/** As many tools as seven more servers need to make 200. */
 const MORE_SERVERS = Object.fromEntries(
   Array.from({ length: 7 }, (_, n) => [`records${n}`, manyTools(n < 2 ? 24 : 23, 0)]),
 );
 
 /**
- * What is measured, and what of `direct` it may cost: tokens read with the list in every turn (`cold`, `warm`), the same
- * priced, and the share of tasks that are not run by intent. README.md says where the bounds are from.
+ * The settings, with upper limits compared with `direct`: tokens read with the list in every turn (`cold`, `warm`), the
+ * same priced, and the share of tasks that are not run by intent. README.md explains the limits.
  */
 const SETTINGS = sized(
   [
@@ -70,10 +70,10 @@ const SETTINGS = sized(
   ],
   [{ title: "two tasks", tasks: TEN_TASKS.slice(0, 2), most: {} }],
 );
-/** Of the first setting, whose time is measured too. */
+/** The first setting, for which time is measured too. */
 const FIRST = SETTINGS[0];
 const TALK_MOST = { cold: 0.8, warm: 0.1 };
-/** `listing.leanTokens`, unless it is set. */
+/** The default of `listing.leanTokens`. */
 const LEAN_TOKENS = 1_200;
 const TRIPS_MOST = 0.5;
 const TIME_MOST = 1;
@@ -88,7 +88,7 @@ await benchmark("cold-warm", "tasks of an agent, first and later", async (bench)
   const rounds = bench.options.rounds ?? ROUNDS;
   const [build] = await builds(bench);
   for (const setting of SETTINGS) {
-    // Only time differs from round to round, and only the first setting is checked for it.
+    // Only time differs between rounds, and only the first setting is checked for it.
     const found = [];
     for (let round = 0; round < (setting === FIRST ? rounds : 1); round += 1)
       found.push(await oneRound(bench, build, setting));
@@ -102,7 +102,7 @@ await benchmark("cold-warm", "tasks of an agent, first and later", async (bench)
   printSpread(rounds);
 });
 
-/** A gateway that knows no task yet, and servers of the agent's own, on files alike. */
+/** Starts a gateway that knows no task yet, and separate servers for the agent, on equal files. */
 async function oneRound(bench, build, setting) {
   const root = bench.directory("files");
   const folders = Object.fromEntries(Object.entries(TAGS).map(([way, tag]) => [way, writeFiles(root, tag)]));
@@ -136,7 +136,7 @@ async function directAgent(bench, servers) {
     const talk = new Conversation(session);
     let under = 0;
     await task.direct(async (server, name, given) => {
-      // A call that starts while another is under way belongs to the same trip.
+      // A call that starts while another is running belongs to the same round trip.
       const isWaitedFor = under === 0;
       if (isWaitedFor) talk.beginTrip();
       under += 1;
@@ -159,7 +159,7 @@ async function pmlAgent(bench, build, servers, { capabilities = 0 }) {
   if (capabilities > 0) await remember(bench, build, home, capabilities);
   const client = await connectStdio(bench, "pml", home.serve());
   const whenFull = await gatewayPool(build, home);
-  // The first run of a gateway compiles what all others use.
+  // The first run of a gateway compiles code that all later runs use.
   await client.callTool({ name: "pml_execute", arguments: { intent: "warm up", code: "return 1;" } });
   let listed = [];
   const knownSession = new Session();
@@ -173,7 +173,7 @@ async function pmlAgent(bench, build, servers, { capabilities = 0 }) {
     if (status !== "success") throw new Error(`${name}: ${JSON.stringify({ status, ...rest })}`);
     return plain(result, way);
   };
-  /** Calls what was remembered: by its own name, or found by its intent where the list has no room for it. */
+  /** Calls a remembered capability: by its own name, or found by its intent if the list has no room for it. */
   const recall = async (talk, task, args, way) => {
     const name = listed.find((text) => isWireName(text, task.name));
     if (name === undefined) {
@@ -203,7 +203,7 @@ async function pmlAgent(bench, build, servers, { capabilities = 0 }) {
       toolsKnown.add(answer.exchange);
       toolsKnown.result = talk.result;
       const both = { "asking first": talk.end(), cold: toolsKnown.end() };
-      // What was named is in the list from now on.
+      // Capabilities with a new name are in the list from now on.
       const tools = await toolsOf(client);
       for (const each of [session, knownSession]) each.readList(tools);
       return both;
@@ -237,7 +237,7 @@ async function pmlAgent(bench, build, servers, { capabilities = 0 }) {
   return { home, client, ways };
 }
 
-/** Fills the store of a gateway that has run once, so that everything else of a data directory is there. */
+/** Fills the store of a gateway that has run once, so that the rest of the data directory exists. */
 async function remember(bench, build, home, count) {
   const client = await connectStdio(bench, "pml", home.serve());
   await toolsOf(client);
@@ -249,7 +249,7 @@ async function remember(bench, build, home, count) {
   await store.close();
 }
 
-/** The servers as arguments of `node`; the graph is kept in a file of its own, which its server is told by its environment. */
+/** The servers as arguments of `node`; the graph has its own file, which the server gets through its environment. */
 function serversOn(bench, root, { tasks, more = {} }) {
   const directory = bench.directory("graph");
   const file = join(directory, "environment");

@@ -1,9 +1,9 @@
 /**
- * 1,000 requests at once on one gateway, of four clients: one sends 700 of them, and first; the others send 100 each.
- * Each is a run with one call of a tool.
+ * Measures 1,000 requests at once on one gateway, from four clients: one sends 700 of them, and first; the others send
+ * 100 each. Each is a run with one tool call.
  *
- * None may be lost, the memory of the gateway is bounded, the queue costs nothing, and it is fair: a client with few
- * requests does not wait behind one with many. First come, first served would answer the small clients last.
+ * No request may be lost, the memory of the gateway is bounded, the queue adds no time, and it is fair: a client with
+ * few requests does not wait behind one with many. "First come, first served" would answer the small clients last.
  */
 import { readFileSync } from "node:fs";
 import { builds } from "./harness/build.mjs";
@@ -19,7 +19,7 @@ import { benchmark } from "./harness/workbench.mjs";
 const ROUNDS = 3;
 const SENT = sized([700, 100, 100, 100], [2, 1]);
 const WARM_UP_RUNS = sized(100, 0);
-/** As many as the gateway runs at once: no request waits in line. */
+/** As many as the gateway runs at once: no request waits in the queue. */
 const IN_FLIGHT = sized(16, 2);
 const LINELESS_RUNS = sized(200, 2);
 const TIMEOUT_MS = 600_000;
@@ -28,7 +28,10 @@ const LOOK_MS = 100;
 const LOST_MOST = 0;
 const MEMORY_MOST = 1.5;
 const SLOWER_MOST = 1.25;
-/** In turns, the small ones are done when 400 of 1,000 are; and have waited half as long as the large one on average. */
+/**
+ * If clients take turns, the small ones are done after 400 of 1,000 requests, and have waited half as long as the large
+ * one on average.
+ */
 const PLACE_MOST = 0.6;
 const WAIT_MOST = 0.6;
 
@@ -65,7 +68,7 @@ await benchmark("concurrency", `${sum(SENT)} requests at once, of ${SENT.length}
       ];
     }),
   );
-  // One round that loses any is enough.
+  // One round with a lost request is enough to fail.
   const most = Math.max(...found.map((round) => round.lost));
   const lost = { middle: most, low: most, high: most };
   const place = of((round) => round.smallPlace);
@@ -110,7 +113,7 @@ await benchmark("concurrency", `${sum(SENT)} requests at once, of ${SENT.length}
   bench.check("mean wait of the small ones, against the large one's", wait, WAIT_MOST);
 });
 
-/** All at once, the large one's first. */
+/** All at once, starting with those of the large client. */
 async function burst(clients, gateway, round) {
   const before = sizes(gateway);
   const peak = { ...before };
@@ -170,14 +173,14 @@ async function execute(client, id) {
   }
 }
 
-/** In MB: of the gateway, and of it with what it started, but for the servers. */
+/** In MB: the gateway alone, and the gateway with its child processes, without the servers. */
 function sizes(gateway) {
   if (!hasProc) return { gateway: Number.NaN, all: Number.NaN };
   const own = treeOf(gateway).filter((pid) => commandOf(pid)[1] !== LOOKUPS[0]);
   return { gateway: residentMb(gateway), all: sum(own.map(residentMb)) };
 }
 
-/** Unlike the sum over all its pages, this costs the process nothing. */
+/** Unlike the sum over all its pages, this has no cost for the process. */
 function residentMb(pid) {
   try {
     const found = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"));

@@ -1,8 +1,8 @@
 /**
- * Tools that change: how many capabilities are repaired, refused, or repaired wrongly, by kind of change. Each repaired
- * code is run with a tool that notes its arguments, and compared with what the change was made to be. Changes of meaning
- * must not be repaired: synthetic ones, and some that are written down by hand. Reads the tools of the data sets in the folder that PML_EVAL_DIR names; without it a few tools
- * of this repository.
+ * Measures repairs after tools change: how many capabilities are repaired, refused, or repaired wrongly, by kind of
+ * change. Each repaired code runs with a tool that records its arguments, which are compared with the arguments that
+ * the change requires. Changes of meaning must not be repaired: generated ones, and some written by hand. Reads the
+ * tools of the data sets in the folder `PML_EVAL_DIR`; without it, a few tools of this repository.
  */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -19,7 +19,7 @@ const MEANINGS = sized(20, 1);
 const DEPENDENTS = sized(1_000, 10);
 const FIELDS = 5;
 
-/** As many changed tools as are wanted, of tools that can change so. */
+/** Up to `most` changed tools, from tools that can change in this way. */
 function pick(tools, change, most) {
   const made = [];
   for (let round = 0; made.length < most && round < 4; round += 1)
@@ -102,7 +102,7 @@ function timeOf(judge, given) {
   return performance.now() - start;
 }
 
-// How tools change. Each answers the tool as it is then, and what its calls must be.
+// The kinds of changes. Each returns the changed tool, and what its calls must be.
 
 const KINDS = {
   "field renamed (spelling)": (tool, round) =>
@@ -270,7 +270,7 @@ const MEANING = {
   }),
 };
 
-/** One for each value that is spelt otherwise, and has another that is not given. */
+/** One change for each value that is spelt differently afterwards; the code gives that value, and never the others. */
 function* valueChanges({ before, after }) {
   const withValues = (values) => ({
     id: "shop:list",
@@ -318,7 +318,7 @@ function renameField(tool, round, newName) {
   };
 }
 
-/** The field that changes in a round, of those that the code gives. */
+/** The field that changes in a round, among those that the code gives. */
 function fieldAt(tool, round, fits = () => true) {
   const fields = fieldsOf(tool).filter((key) => fits(tool.inputSchema.properties[key], key));
   return fields.length === 0 ? undefined : fields[round % fields.length];
@@ -400,7 +400,7 @@ function readTools() {
     );
   });
   const named = found.map((tool) => ({ ...tool, id: `${tool.server || "public"}:${tool.name}` }));
-  // Spread over the sets.
+  // Taken evenly from the sets.
   const step = Math.ceil(named.length / 600);
   return [...TOOLS, ...named.filter((_, index) => index % step === 0)];
 }

@@ -1,7 +1,7 @@
 /**
- * The bundled model: loading, the vector of an intent, alone and while 1,000 descriptions are embedded, against the model
- * without anything around it; 1,000 descriptions cold and from the store; how long until a new capability is found;
- * memory, and what becomes of it; how long the gateway's thread is held up.
+ * Measures the bundled model: loading; the vector of an intent, alone and while 1,000 descriptions are embedded,
+ * compared with the bare model; 1,000 descriptions cold and from the store; the time until a new capability is found;
+ * memory, and how much is freed; and how long the gateway's thread is blocked.
  */
 
 import { monitorEventLoopDelay } from "node:perf_hooks";
@@ -19,17 +19,18 @@ import { benchmark, pause } from "./harness/workbench.mjs";
 const ROUNDS = 10;
 const QUERIES = sized(20, 2);
 const TEXTS = sized(1_000, 4);
-/** With `--smoke` none: `memory` loads one in the same way. */
+/** None with `--smoke`: `memory` loads one in the same way. */
 const LOADS = sized(5, 0);
 const NEWCOMERS = sized(3, 1);
-/** Every so many of the descriptions is given to the bare model, before and after. */
+/** Every n-th description goes to the bare model, before and after. */
 const EVERY = sized(20, 2);
 const BARE = fileURLToPath(new URL("./fixtures/bare-model.mjs", import.meta.url));
 const SILENT = { debug() {}, info() {}, warn() {}, error: (event, fields) => console.error(event, fields) };
 
 /**
- * An intent against the bare model, and so a description, whose process has less priority; what the store has against
- * embedding it; a new capability against the bare vector, and against the pause before it; what is left, in MB.
+ * Upper limits: an intent compared with the bare model; the same for a description, whose process has lower priority;
+ * reading from the store compared with embedding; a new capability compared with the bare vector, and with the pause
+ * before it; the memory that is left, in MB.
  */
 const MOST = { query: 1.5, busy: 12, document: 4, store: 0.1, asked: 30, unasked: 2, left: 40 };
 
@@ -159,7 +160,7 @@ async function documents(bench, build, bare, embedder) {
   );
 }
 
-/** Until a capability that was just learnt is found in other words than its own. */
+/** The time until a new capability is found by words that are not its own. */
 async function newcomers(bench, rounds, build, bare, embedder) {
   const { CapabilityDirectory } = await build.load("registry/capability-directory.js");
   const { HybridMatcher } = await build.load("discovery/hybrid-matcher.js");

@@ -1,12 +1,12 @@
 /**
- * The graph of tools and capabilities at 1,000, 10,000 and 100,000 nodes: building it, taking in a run and a changed
- * capability, asking it, and working out PageRank, communities and clusters of the whole of it.
+ * Measures the graph of tools and capabilities at 1,000, 10,000 and 100,000 nodes: building it, adding a run and a
+ * changed capability, queries, and computing PageRank, communities and clusters of the whole graph.
  *
- * With the data sets that PML_EVAL_DIR names: what each sign of the graph adds to ranking where there is context, and
- * that it does no harm where tasks have no habits. PML_EVAL_WRITE names a document that takes that table.
+ * With the data sets in the folder `PML_EVAL_DIR`: what each signal of the graph adds to ranking if there is context,
+ * and that it does no harm if tasks do not repeat. `PML_EVAL_WRITE` names a document in which that table is replaced.
  *
- * A graph is made up: one tool to four capabilities; a capability uses three tools that lie near one another, as those
- * of a server do; runs follow what was followed before, as habits do.
+ * The graph is generated: one tool for four capabilities; a capability uses three tools that are close to each other,
+ * like those of one server; runs prefer sequences that were used before, as habits do.
  */
 import { measureContext } from "./graph/ablation.mjs";
 import { builds } from "./harness/build.mjs";
@@ -21,9 +21,11 @@ const SIZES = sized([1_000, 10_000, 100_000], [1_000]);
 const AT_ONCE = sized(200, 1);
 const PERIOD = 700;
 
-/** What a run costs must not grow with the graph: a hundred times as many nodes, and caches that are missed. */
+/**
+ * The cost of a run must not grow with the graph; this allows for a hundred times as many nodes and more cache misses.
+ */
 const MOST_GROWTH = 6;
-/** The longest that other work should wait for the thread. */
+/** The longest time for which other work may wait for the thread. */
 const MOST_BLOCK_MS = 50;
 
 await benchmark("graph", "tools and capabilities as nodes, in process", async (bench) => {
@@ -96,7 +98,7 @@ function world(parts, size) {
   return { size, label, graph, tools, buildMs, random, facts, run };
 }
 
-/** What is done again and again, µs each. */
+/** Frequent steps, in µs each. */
 async function measureSteps(bench, rounds, parts, worlds) {
   const kinds = [
     [

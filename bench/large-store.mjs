@@ -1,6 +1,7 @@
 /**
- * A gateway on a store of 100,000 capabilities and 1,000,000 traces, embedded and on PostgreSQL, beside one on an empty
- * store: its start, its memory, how long its event loop is blocked, and what `pml_discover`, `cap_list` and `pml prune` take.
+ * Measures a gateway on a store of 100,000 capabilities and 1,000,000 traces, embedded and on PostgreSQL, compared with
+ * one on an empty store: its start, its memory, how long its event loop is blocked, and the time of `pml_discover`,
+ * `cap_list` and `pml prune`.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -20,7 +21,7 @@ import { benchmark, endGroup, pause } from "./harness/workbench.mjs";
 const CAPABILITIES = sized(100_000, 500);
 const TRACES = sized(1_000_000, 2_000);
 const CALLS = sized(20, 1);
-/** Of one call: the first waits until the store is in memory. */
+/** The timeout of one call: the first waits until the store is in memory. */
 const ANSWER = { timeout: 600_000 };
 const SETTLE_MS = sized(15_000, 300);
 const KEPT = sized("5", "1");
@@ -43,7 +44,7 @@ await benchmark(
     const rows = [];
     for (const [label, extra, isFilled] of stores) {
       const home = pmlHome(bench, build, {}, { ...DISCOVERY, ...extra });
-      // A gateway makes the directory its own before anything is put into it.
+      // A gateway must create the data directory before it can be filled.
       await (await start(bench, home)).end();
       if (isFilled) await fill(openStore, home.dataDir, extra.store?.url);
       rows.push([label, ...(await measure(bench, build, home))]);
@@ -93,7 +94,7 @@ async function start(bench, home) {
       pid: child.pid,
       servesMs: performance.now() - began,
       end: () => endGroup(child),
-      /** Since it was last asked. */
+      /** The longest block since the previous call. */
       async longestBlock() {
         await pause(600);
         const { longest } = JSON.parse(readFileSync(`${file}.json`, "utf8"));
@@ -168,7 +169,7 @@ function spread(times) {
   return `${ms(summary(times).p50)}, ${ms(Math.max(...times))}`;
 }
 
-/** As a person does it: another process. */
+/** As a person does it: in another process. */
 async function prune(bench, build, home, flag) {
   const began = performance.now();
   const args = [
@@ -195,7 +196,7 @@ function rowsIn(value) {
   return value?.traces?.rows ?? value?.pruned?.traces?.rows ?? 0;
 }
 
-/** Of the gateway and all that it has started. */
+/** The size of the gateway and all processes that it has started. */
 function sizeOf(pid) {
   const sizes = treeOf(pid).map(memoryOf);
   const sum = (key) => sizes.reduce((total, size) => total + (size?.[key] ?? 0), 0);

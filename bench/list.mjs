@@ -1,6 +1,4 @@
-/**
- * `tools/list` with 1,000 tools, all pages followed, without the client's cache.
- */
+/** Measures `tools/list` with 1,000 tools, following all pages, without the client's cache. */
 import { builds, printAgainst } from "./harness/build.mjs";
 import { connectStdio } from "./harness/clients.mjs";
 import { backgroundHome, pmlHome } from "./harness/gateways.mjs";
@@ -14,7 +12,7 @@ const ROUNDS = 25;
 const LISTINGS = sized(3, 1);
 const WARM_UP_LISTINGS = sized(15, 0);
 const TOOLS = sized(1_000, 4);
-/** As PML pages. */
+/** The page size of PML. */
 const PAGE_ITEMS = sized(200, 2);
 
 const MOST = 2.5;
@@ -81,7 +79,7 @@ async function pmlPaths(bench, build, era) {
 
 async function list(client) {
   const { tools } = await client.listTools(undefined, { cacheMode: "bypass" });
-  // PML has some of its own beside them.
+  // PML lists its own tools as well.
   const found = tools.filter(({ name }) => name.includes("find_records_")).length;
   if (found !== TOOLS) throw new Error(`${found} tools, expected ${TOOLS}`);
   return tools;

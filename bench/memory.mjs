@@ -1,6 +1,6 @@
 /**
- * Idle memory of a gateway with three servers: what all of PML's own processes hold, by process, some time after the
- * start. Processes of the servers behind it are shown, and not counted.
+ * Measures the idle memory of a gateway with three servers: all of PML's own processes, by process, some time after the
+ * start. Processes of the servers behind it are shown, but not counted.
  */
 import { builds } from "./harness/build.mjs";
 import { connectHttp, connectStdio } from "./harness/clients.mjs";
@@ -15,7 +15,7 @@ import { benchmark, endGroup, pause } from "./harness/workbench.mjs";
 
 const ROUNDS = 1;
 const IDLE_MS = sized(60_000, 1);
-/** Longer than the pause: a gateway whose only client is on HTTP shall not end in it. */
+/** Longer than the pause: a gateway whose only client is on HTTP must not end during it. */
 const DAEMON = { daemon: { idleSeconds: 120 } };
 
 /** [SC-1] */
@@ -27,7 +27,7 @@ const STATES = sized([IDLE, USED], [USED]);
 
 const servers = { everything: EVERYTHING, ...sized({ filesystem: FILESYSTEM, memory: MEMORY }, {}) };
 const serverScripts = Object.values(servers).map(([script]) => script);
-/** A file or program on its command line names the part of PML that a process is. */
+/** A file or program on the command line of a process shows which part of PML it is. */
 const PARTS = [
   ["main.js", "pml serve"],
   ["background.js", "gateway"],
@@ -71,7 +71,9 @@ await benchmark("memory", `idle memory ${IDLE_MS / 1_000} s after the start`, as
     );
 });
 
-/** One after the other: two gateways at once share pages of the same program, and each would seem smaller than it is. */
+/**
+ * One after the other: two gateways at once share pages of the same program, and each would seem smaller than it is.
+ */
 function startsOf(bench, measured) {
   const background = measured.flatMap((build) =>
     STATES.map((what) => () => startBackground(bench, build, what)),
@@ -91,7 +93,7 @@ async function startBackground(bench, build, what) {
   return { subjects: [{ label: `${build.label}: ${what}`, pids }], end };
 }
 
-/** For comparison: all at once. */
+/** The others, for comparison: all at once. */
 async function startOthers(bench, measured) {
   const ends = [];
   const bare = bench.spawn("other", process.execPath, ["-e", "setInterval(() => {}, 1e9)"], {
@@ -107,7 +109,7 @@ async function startOthers(bench, measured) {
   for (const { label, pid, url, sse, end } of await startPeers(bench, servers)) {
     ends.push(end);
     try {
-      // A client each: some start their server only then.
+      // Connects a client to each: some start their server only then.
       const client = await connectHttp(bench, url, { sse });
       ends.push(() => client.close());
       subjects.push({ label, pids: [pid] });
@@ -132,7 +134,7 @@ async function work(client) {
   }
 }
 
-/** Of these processes and all below them; those of the servers, and what these started, by themselves. */
+/** The size of these processes and all their descendants; servers and their descendants are counted separately. */
 function sizeOf(roots) {
   const all = [...new Set(roots.flatMap(treeOf))];
   const theirs = new Set(all.filter((pid) => serverScripts.includes(commandOf(pid)[1])).flatMap(treeOf));

@@ -1,11 +1,11 @@
 /**
- * Names by grammar and naming model, against people's judgement of them, with the bundled encoder and without it; and
- * what naming many takes.
+ * Measures names by grammar and naming model against people's judgement of them, with and without the bundled encoder,
+ * and the cost of naming many capabilities.
  *
  *   node bench/naming.mjs [--cases FILE] [--out FILE] [--quiet]
  *
- * The labelled cases and their scorer lie in the folder that `PML_EVAL_DIR` names (`naming.jsonl`, `naming-score.mjs`);
- * without it, only time and memory are measured. `--out` keeps the suggestions, `--quiet` names no case.
+ * The labelled cases and their scorer are in the folder `PML_EVAL_DIR` (`naming.jsonl`, `naming-score.mjs`); without
+ * it, only time and memory are measured. `--out` keeps the suggestions, `--quiet` names no case.
  */
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
@@ -20,9 +20,9 @@ import { benchmark } from "./harness/workbench.mjs";
 
 const MANY = sized(1_000, 10);
 const ROUNDS = 5;
-/** Over this, names are given without asking anybody. */
+/** Above this confidence, names are given without asking anybody. */
 const SURE = 0.8;
-/** Shares that must hold: of names that are acceptable, strictly; and of those that it was sure of. */
+/** Lower limits: the share of acceptable names, judged strictly; and the same share among confident names. */
 const LEAST = 0.8;
 const LEAST_SURE = 0.95;
 const BINS = [0, 0.5, 0.6, 0.7, 0.75, 0.8, 0.9, 1];
@@ -30,7 +30,7 @@ const BINS = [0, 0.5, 0.6, 0.7, 0.75, 0.8, 0.9, 1];
 const { values: own } = parseArgs({
   options: { ...OPTIONS, cases: { type: "string" }, out: { type: "string" }, quiet: { type: "boolean" } },
 });
-// The workbench reads the options that every benchmark has, and knows no others.
+// The workbench refuses options that are not common to all benchmarks.
 process.argv = process.argv.filter(
   (argument, index, all) =>
     !/^--(?:cases|out|quiet)\b/.test(argument) && !/^--(?:cases|out)$/.test(all[index - 1] ?? ""),
@@ -102,7 +102,7 @@ async function score(bench, naming, file, scorer, encode) {
   );
 }
 
-/** As a gateway does it: one by one, with vectors where there is an encoder. */
+/** Suggests names as a gateway does: one by one, with vectors if there is an encoder. */
 async function suggest(
   { readSubject, thoughtOf, nameThoughts, sourceVectors, model },
   subjects,
@@ -120,7 +120,7 @@ async function suggest(
   return nameThoughts(thoughts, taken);
 }
 
-/** What a gateway knows of it: parameters are what the code reads of `args`. */
+/** What a gateway knows about it: its parameters are the fields of `args` that the code reads. */
 function subjectOf({ id, intent, code, tools_used }) {
   const parameters = [...new Set([...code.matchAll(/\bargs\.(\w+)/g)].map(([, name]) => name))];
   return { id, intent, code, tools: tools_used.map((tool) => ({ id: tool })), parameters };
@@ -187,7 +187,10 @@ async function measureMany(bench, suggestNames) {
   if (distinct !== MANY) throw new Error(`${MANY - distinct} names were given twice`);
 }
 
-/** Code as agents write it: reads, filters, writes, in many words; every tenth is another's near-duplicate. */
+/**
+ * Code as agents write it: reads, filters, writes, with many different words; every tenth is a near-duplicate of
+ * another.
+ */
 function manySubjects() {
   const things = "orders invoices users tickets reports builds images pages leads sensors".split(" ");
   const states = "open stale failed overdue unused late broken paid empty recent".split(" ");

@@ -1,14 +1,14 @@
 /**
- * Learning from tool calls that clients make one by one: the data flow that is found, the programs that come of it, and
- * what watching costs.
+ * Measures learning from tool calls that clients make one by one: the data flow that is found, the programs that
+ * result, and the cost of watching.
  *
  *   node bench/plain-calls.mjs [--traces DIR] [--programs N]
  *
- * DIR holds recorded sessions (`SET/sessions.jsonl`) and `truth.mjs`, which knows their flow; by default it is `traces` in
- * the folder that `PML_EVAL_DIR` names. Programs are learnt on one half of the tasks and applied to the other, both ways.
- * A call counts as made where a program makes it with the right arguments, and every parameter of that program is known
- * before it starts: said by the user, in an earlier call or result, or in no result of the program's own. Without DIR only
- * time and memory are measured. `--programs N` prints N programs of each set with their evidence.
+ * DIR has recorded sessions (`SET/sessions.jsonl`) and `truth.mjs`, which knows their flow; default: `traces` in the
+ * folder `PML_EVAL_DIR`. Programs are learnt from one half of the tasks and applied to the other, both ways. A call
+ * counts as reproduced if a program makes it with the right arguments and every parameter of that program is known
+ * before it starts: said by the user, in an earlier call or result, or in no result of the program's own. Without DIR
+ * only time and memory are measured. `--programs N` prints N programs of each set with their evidence.
  */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -32,10 +32,15 @@ process.argv = process.argv.filter(
 const CALLS = sized(100_000, 600);
 const NOTED = sized(100_000, 1_000);
 const SEED = 1;
-/** Upper limits: of arguments that are wrongly taken for data flow, and of uses that make a different call. */
+/**
+ * Upper limits: the share of arguments that are wrongly taken for data flow, and of uses that make a different call.
+ */
 const FALSE_FLOWS = 0.01;
 const WRONG = 0.02;
-/** Two hundredths of the shortest plain call that was measured, 0.4 ms. Time of the processor: others may be using it. */
+/**
+ * Two hundredths of the shortest plain call that was measured, 0.4 ms. CPU time, because other processes may use the
+ * machine.
+ */
 const NOTE_MS = 0.008;
 
 await benchmark(
@@ -176,7 +181,7 @@ function flowQuality({ flowRows, countValues }, set, gold) {
     const isRight = isFlow && sources.some((one) => one.call === source?.call && one.path === source?.path);
     if (isFlow) all++;
     if (isRight) right++;
-    // What is equal by chance as likely as not counts neither way, and an echo is no error.
+    // Values that may be equal by chance count neither way, and an echo is no error.
     else if (source !== undefined && kind !== "common" && kind !== "echo") wrong++;
   }
   return { gold: all, precision: right / (right + wrong), recall: right / all };
@@ -188,7 +193,7 @@ function foundFlows({ flowRows, countValues }, sessions) {
   return { all: rows.length, found: rows.filter(({ source }) => source !== undefined).length };
 }
 
-/** Tasks by turns, and the same the other way round. */
+/** Assigns tasks to the halves alternately, and then the other way round. */
 function halves(sessions) {
   const groups = [...new Set(sessions.map((one) => one.group ?? one.id))];
   const half = (k) => sessions.filter((one) => groups.indexOf(one.group ?? one.id) % 2 === k);
@@ -241,7 +246,10 @@ function leavesOf(value) {
   return value !== null && typeof value === "object" ? Object.values(value).flatMap(leavesOf) : [value];
 }
 
-/** A simple way: the most frequent runs of two to six tools. What varied is a parameter, and nothing flows. */
+/**
+ * A baseline: the most frequent sequences of two to six tools. Arguments that varied are parameters, and there is no
+ * data flow.
+ */
 function nGrams({ flowOf, countValues, atOnce, programOf }, sessions) {
   const flows = sessions.map((session) => flowOf(session, countValues([])));
   const grams = new Map();
@@ -268,7 +276,7 @@ function nGrams({ flowOf, countValues, atOnce, programOf }, sessions) {
     });
 }
 
-/** Another: what was recorded is called again as it was. */
+/** Another baseline: repeats the recorded calls unchanged. */
 function replayed(train, test) {
   const text = ({ tool, arguments: args }) => `${tool} ${JSON.stringify(args)}`;
   const pairs = new Set(
@@ -317,7 +325,7 @@ async function measure(bench, { PlainCalls, mineSessions }) {
   bench.check("noting a call, of its budget", exactly(note / NOTE_MS), 1);
 }
 
-/** Sessions of ten calls: one of forty chains of three with other values each time, and other calls around. */
+/** Sessions of ten calls: one of forty chains of three, with different values each time, and other calls around it. */
 function synthetic(calls) {
   return Array.from({ length: Math.ceil(calls / 10) }, (_, s) => {
     const chain = s % 40;
@@ -346,7 +354,7 @@ function share(n, of) {
   return of === 0 ? "–" : `${((100 * n) / of).toFixed(1)} %`;
 }
 
-/** A figure that is counted and not sampled. */
+/** A figure that is counted, not sampled. */
 function exactly(value) {
   return { middle: value, low: value, high: value };
 }

@@ -1,6 +1,6 @@
 /**
- * Where the time of a call goes: CPU profiles of the gateway, in the background and not, and of the `pml serve`
- * that relays to it, while calls are made one after the other. Not part of a plain `npm run bench`.
+ * Shows where the time of a call goes: CPU profiles of the gateway, in the background and in the foreground, and of the
+ * `pml serve` that relays to it, during sequential calls. Not part of a plain `npm run bench`.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -44,7 +44,7 @@ async function profileBackground(bench, build) {
   const gateway = profiled(bench);
   const relay = profiled(bench);
   const settings = readSettings({ config: home.config, dataDir: home.dataDir }, bench.env("pml"));
-  // As `pml serve` starts it, but for the flags.
+  // As `pml serve` starts it, except for the flags.
   mkdirSync(home.dataDir, { recursive: true, mode: 0o700 });
   const child = bench.spawn("pml", process.execPath, [...gateway.flags, build.file("app/background.js")], {
     stdio: ["pipe", "ignore", "inherit", "pipe"],
@@ -79,7 +79,7 @@ function profiled(bench) {
   };
 }
 
-/** Answers when the calls began and ended, on the clock that profiles use. */
+/** Returns the times of the first and last call, on the clock that profiles use. */
 async function makeCalls(client) {
   const call = await echoCaller(client);
   await timeEach(WARM_UP_CALLS, call);
@@ -120,7 +120,7 @@ async function report(title, { directory }, { from, to }) {
   if (whole.size > 0) print("function of PML, with all that it calls", whole, SHOWN);
 }
 
-/** The main thread's profile first: names end in thread and count. */
+/** The main thread's profile first: file names end with thread and count. */
 function byThread(a, b) {
   return a.split(".").slice(4).join(".") < b.split(".").slice(4).join(".") ? -1 : 1;
 }

@@ -1,9 +1,9 @@
 /**
- * Learn and recall: a trivial capability called through a gateway, against the same program run by the bare sandbox,
- * and by a process in the gateway's place that does nothing else.
+ * Measures learn and recall: a trivial capability called through a gateway, compared with the same program in the bare
+ * sandbox, and through a process in the gateway's place that does nothing else.
  *
- * Each run finds the processes of both sandboxes ready and idle, as an agent does that thinks between two calls;
- * what happens to one that does not is in `sandbox.mjs`.
+ * Each run finds the processes of both sandboxes ready and idle, as for an agent that thinks between two calls;
+ * `sandbox.mjs` measures runs that do not.
  */
 import { builds, printAgainst } from "./harness/build.mjs";
 import { sandboxBehindRelay } from "./harness/bytes-alone.mjs";
@@ -27,7 +27,7 @@ const NEW_CODE_MOST = 4;
 const CODE = "return args.n + 1;";
 const NAME = "bench:next";
 
-/** No two calls have the same arguments: the second would be answered from a cache. */
+/** No two calls have the same arguments, because the second would be answered from a cache. */
 let callsMade = 0;
 
 await benchmark("recall", "a trivial capability, from the call to its result", async (bench) => {
@@ -121,7 +121,7 @@ async function pmlPaths(bench, build) {
   };
 }
 
-/** What a client calls the capability. */
+/** The capability's name for clients. */
 async function wireName(client) {
   const { tools } = await client.listTools(undefined, { cacheMode: "bypass" });
   const names = tools.map(({ name }) => name);

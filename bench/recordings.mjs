@@ -1,7 +1,7 @@
 /**
- * How many mistakes recordings find: capabilities of several kinds are run and recorded as PML does it, then the code of
- * each is changed in one place at a time. What a changed code does with the recorded arguments is found out by running it
- * beside PML; where that is another behaviour, `pml test` has to notice it.
+ * Measures how many mistakes recordings find. Capabilities of several kinds are run and recorded as in PML, then the
+ * code of each is changed in one place at a time. The changed code is also run outside of PML with the recorded
+ * arguments; if it behaves differently there, `pml test` has to notice it.
  */
 import { answerOf, CAPABILITIES, TOOL_IDS } from "./fixtures/recorded-capabilities.mjs";
 import { builds } from "./harness/build.mjs";
@@ -29,7 +29,7 @@ const RULES = [
     /Math\.(?:round|max|floor)/g,
     (name) => [{ "Math.round": "Math.ceil", "Math.max": "Math.min", "Math.floor": "Math.ceil" }[name]],
   ],
-  // A field of something, not a method of it, and not a tool.
+  // A field of something, but not a method and not a tool.
   [/(?<=\b(?!mcp\b|shop\b|geo\b|Math\b|Promise\b)\w+)\.\w+\b(?!\()/g, () => [".none"]],
   [/\bif \(/g, () => ["if (!"]],
   [/^ *(?:\w+\.\w+|await [\w.]+)\(.*\);$/gm, () => [""]],
@@ -45,7 +45,7 @@ const OTHER_SIGNS = {
   "===": ["!=="],
 };
 
-/** One small change in one place. */
+/** The code with one small change in one place. */
 function* mutants(code) {
   const seen = new Set([code]);
   for (const [pattern, changes] of RULES)
@@ -60,7 +60,7 @@ function* mutants(code) {
 
 const AsyncFunction = Object.getPrototypeOf(async () => {}).constructor;
 
-/** What a program does, in order of its calls. */
+/** Runs a program outside of PML, and returns its calls in order. */
 async function beside({ code, inner }, args) {
   const calls = [];
   const tool = (id) => async (input) => {
@@ -114,7 +114,7 @@ await benchmark("recordings", "mistakes that recordings find", async (bench) => 
       () => undefined,
     );
 
-  /** A run with tools that answer, noted as the gateway notes it. */
+  /** A run with tools that answer, recorded as the gateway does it. */
   async function recorded(program, args) {
     const tape = new RunTape({ seed: "0".repeat(64), startedAt: 0 });
     const journal = tape.beside({ begin: async () => ({ kind: "send" }), answered: async () => undefined });

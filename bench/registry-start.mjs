@@ -1,6 +1,7 @@
 /**
- * The start of a registry of 100,000 capabilities, each time in a new process: from the open store to memory that can
- * be asked; against the same rows read by one `select` through the same driver, put into memory, and left as they are.
+ * Measures the start of a registry of 100,000 capabilities, each time in a new process: from the open store until
+ * memory can be queried. Compared with the same rows read by one `select` through the same driver, put into memory or
+ * left as they are.
  */
 
 import { dirname } from "node:path";
@@ -29,14 +30,14 @@ await benchmark(
     const dataDir = bench.directory("data");
     const url = await startPostgres(bench);
     const { openStore } = await build.load("postgres/open-store.js");
-    // Each read is a process that opens its store, and an embedded one takes seconds.
+    // Each read is a process that opens its store, and an embedded store takes seconds.
     const isEmbedded = !IS_SMOKE || url === undefined;
     const stores = [...(isEmbedded ? [["PGlite"]] : []), ...(url === undefined ? [] : [["PostgreSQL", url]])];
     for (const [, url] of stores) {
       const options = url === undefined ? {} : { url };
       const store = await openStore({ dataDir, log: SILENT, ...options });
       await fillStore(store.database, RECORDS);
-      // A server gathers statistics by itself; nothing does in an embedded store.
+      // A server gathers statistics automatically; an embedded store has none.
       if (url !== undefined) await store.database.query("vacuum analyze");
       await store.close();
     }

@@ -1,8 +1,8 @@
 /**
- * Resolving names in memory, against a bare `Map.get` with the same names in the same run.
+ * Measures resolving names in memory, compared with a bare `Map.get` of the same names in the same run.
  *
- * Names are asked for in random order, as text that was just read from somewhere: not the very strings that are
- * stored, whose hashes are known already.
+ * Names are looked up in random order, as strings that were just read from a socket: the stored strings themselves
+ * would have a cached hash.
  */
 import { flat, fullCapability, leanCapability, SCOPE } from "./fixtures/capabilities.mjs";
 import { builds } from "./harness/build.mjs";
@@ -15,13 +15,13 @@ import { benchmark } from "./harness/workbench.mjs";
 const ROUNDS = 25;
 const SIZES = sized([10_000, 100_000, 1_000_000], [1_000]);
 const LOOKUPS = sized(20_000, 100);
-/** Fewer than the registry keeps lists of versions of. */
+/** Fewer than the number of version lists that the registry keeps. */
 const VERSIONED = sized(5_000, 50);
 
 const MOST = 10;
-/** What `find` adds to resolving in memory: a turn of the event loop's microtasks, an answer, and the version's number. */
+/** What `find` adds to resolving in memory: a microtask, an answer, and the number of the version. */
 const MOST_FIND = 10;
-/** What the promise of 10 ms (P95, 10,000 records) is to be undercut by. */
+/** The documented limit: 10 ms (P95, 10,000 records). */
 const PROMISED_MS = 10;
 
 const SILENT = { debug() {}, info() {}, warn() {}, error() {} };
@@ -115,7 +115,7 @@ async function measureMemory(CapabilityRegistry) {
     const bare = await measuredHeap(() => new Map(records.value.map((one) => [one.displayName, one])));
     const each = [records, directory, bare].map(({ bytes }) => (bytes / size).toFixed(0));
     rows.push([label, size.toLocaleString("en"), ...each]);
-    // Nothing of it may be collected before it has been measured.
+    // Uses the objects once more, so that they are not collected before they are measured.
     if (directory.value.directory.size !== bare.value.size) throw new Error("some are missing");
   }
   printTable(
@@ -136,7 +136,7 @@ async function loadedRegistry(CapabilityRegistry, store) {
   return registry;
 }
 
-/** Has what memory has, and counts how often it is asked. */
+/** A store with the same records as memory, which counts its queries. */
 function countingStore(records) {
   const ask = (answer) => async () => {
     store.queries += 1;
@@ -147,7 +147,7 @@ function countingStore(records) {
   return store;
 }
 
-/** A way to look up; `sample` answers nanoseconds per lookup. */
+/** A way to look up; `sample` returns nanoseconds per lookup. */
 function path(label, asked, textOf, resolve) {
   const texts = asked.map((one) => flat(textOf(one)));
   const sample = async () => {

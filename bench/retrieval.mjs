@@ -1,7 +1,8 @@
 /**
- * How well tools are found, on public data sets: by words, by the bundled model, by the plain fusion of both (z-scores,
- * 0.3 and 0.7), of textbook parts and of PML's own, and as PML does it. Reads the folder that PML_EVAL_DIR names; the
- * sets are not part of this repository. PML_EVAL_WRITE names a document that takes the tables.
+ * Measures how well tools are found, on public data sets: by words; by the bundled model; by a plain fusion of both
+ * (z-scores, weights 0.3 and 0.7), of textbook parts and of PML's own parts; and by PML itself. Reads the sets in the
+ * folder `PML_EVAL_DIR`; they are not part of this repository. `PML_EVAL_WRITE` names a document in which the tables
+ * are replaced.
  */
 import { readFileSync } from "node:fs";
 import { builds } from "./harness/build.mjs";
@@ -23,7 +24,7 @@ import {
 } from "./retrieval/retrievers.mjs";
 import { merged, readSets } from "./retrieval/sets.mjs";
 
-/** Of a plain fusion's macro nDCG@5 to ours. */
+/** The upper limit of the ratio of a plain fusion's macro nDCG@5 to PML's. */
 const MOST = 1;
 const MEASURES = [
   ["nDCG@5", "ndcg5"],
@@ -41,7 +42,7 @@ const CONDITIONS = [
 ].join("\n");
 /** Tools of these servers, in any set, match none of the intents. */
 const DESK = ["filesystem", "memory", "git", "fetch", "time", "playwright"];
-/** Tools that are drawn at random, and queries of each set that are asked of them. */
+/** The number of randomly drawn tools, and of queries of each set that search them. */
 const POOL_SIZES = [15, 60, 150];
 const ABSENT_QUERIES = 75;
 const OFF_TOPIC = new URL("fixtures/off-topic-intents.txt", import.meta.url);
@@ -139,7 +140,7 @@ function reportQuality(report, title, of, measured) {
   );
 }
 
-/** What is chosen on one half must hold on the other. */
+/** A choice that was made on one half must hold on the other. */
 function reportHalves(report, measured) {
   const of = (retriever, half) =>
     measured.map(({ qualities, queries }) =>
@@ -184,7 +185,7 @@ function reportCalibration(report, measured) {
   );
 }
 
-/** What the floor costs, and how often an intent that nothing serves finds nothing. */
+/** What the score floor loses, and how often it finds nothing for an intent that no tool serves. */
 async function reportFloor(report, measured, { parts, sets, vectorsOf, weight, background }) {
   report.table(
     ["R@5 with the floor", ...measured.map(({ name }) => name)],
@@ -208,7 +209,7 @@ async function reportFloor(report, measured, { parts, sets, vectorsOf, weight, b
   );
 }
 
-/** What the floor cuts of what is right, and how often it finds nothing where the right tools are not there. */
+/** How many correct results the floor removes, and how often it finds nothing if the right tools are missing. */
 async function reportAbsent(report, { parts, sets, vectorsOf, weight, background }) {
   const rows = [];
   for (const size of POOL_SIZES) {

@@ -1,10 +1,11 @@
 /**
- * What a run costs beside the calls that it makes: `pml_execute` with code that calls a tool 1, 10 and 100 times, one
- * after the other and at once, against the same calls by a bare client of the same server, which answers at once,
- * and by a plain process in the sandbox's place, with a host in the gateway's place that only copies bytes.
+ * Measures what a run costs in addition to its calls: `pml_execute` with code that calls a tool 1, 10 and 100 times,
+ * sequentially and in parallel. It is compared with the same calls by a bare client of the same server, which answers
+ * at once, and with a plain process in the sandbox's place, whose host in the gateway's place only copies bytes.
  *
- * From the request to its answer: the run's process is ready beforehand, but its start, its trace and the answer with
- * all tasks are part of it. Only runs that wait for a person are written down call by call; what that adds is told too.
+ * Timed from the request to its answer. The run's process is ready beforehand, but its start, its trace and the answer
+ * with all tasks are included. Only runs that wait for a person are written call by call; the cost of that is shown
+ * too.
  */
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -22,12 +23,12 @@ import { benchmark } from "./harness/workbench.mjs";
 const ROUNDS = 30;
 const WARM_UP_RUNS = sized(6, 0);
 const COUNTS = sized([1, 10, 100], [1, 2]);
-/** Of each kind in a round. */
+/** Samples of each kind in a round. */
 const SAMPLES = sized(2, 1);
 
 /**
  * [SC-2]. A call of code changes processes four times, one of a bare client twice: with a server that answers at once
- * there is nothing else to measure.
+ * nothing else is measured.
  */
 const MOST = { sequential: 2, real: 2 };
 
@@ -67,7 +68,7 @@ const LENGTH = readFileSync(FILE, "utf8").length;
 
 const servers = { lookups: LOOKUPS, filesystem: FILESYSTEM };
 
-/** One call is the same one after the other and at once, and the real server is there to compare with. */
+/** For one call, sequential and parallel are the same; the real server is only for comparison. */
 function isMeasured(way, calls) {
   return way === "sequential" || calls === Math.max(...COUNTS) || (way === "parallel" && calls > 1);
 }
@@ -126,7 +127,7 @@ await benchmark("run-overhead", "a run against the calls that it makes", async (
   printSpread(rounds);
 });
 
-/** `sample` answers the milliseconds that all of the calls took together. */
+/** `sample` returns the total milliseconds of all calls. */
 function clientPath(label, lookup, read) {
   const callLookup = async (n) => {
     const { structuredContent } = await lookup.client.callTool({ name: lookup.name, arguments: { id: n } });
@@ -149,7 +150,7 @@ function clientPath(label, lookup, read) {
   };
 }
 
-/** Changes processes as often as a run. Its guest has run before, and has little to do. */
+/** Changes processes as often as a run. Its guest has run before, and has little work. */
 async function bytesAlonePath(bench) {
   const connect = async (server) => connectStdio(bench, "other", await guestBehindRelays(bench, server));
   const lookups = await connect(LOOKUPS);

@@ -1,9 +1,9 @@
 /**
- * Runs the benchmarks, each as a program of its own, one after the other.
+ * Runs the benchmarks one after the other, each as a separate program.
  *
  *   npm run bench                              all of them
- *   npm run bench -- call list start memory    those
- *   npm run bench -- --check                   exits with 1 when a ratio is missed
+ *   npm run bench -- call list start memory    only these
+ *   npm run bench -- --check                   exits with 1 if a ratio is exceeded
  *   npm run bench -- --smoke                   one round of the smallest sizes: only whether they run
  *   npm run bench -- call --against ../old     with the build of another checkout in the same run
  */
@@ -14,7 +14,7 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { OPTIONS } from "./harness/options.mjs";
 
-/** For finding out why, not how much: not part of a plain run. */
+/** For finding causes, not for figures: not part of a plain run. */
 const EXTRA = ["profile"];
 const KNOWN = readdirSync(new URL(".", import.meta.url))
   .filter((name) => name.endsWith(".mjs") && name !== basename(import.meta.url))
@@ -31,7 +31,7 @@ if (unknown !== undefined) {
 
 let running;
 let ended = false;
-// Ctrl-C reaches the benchmark too, which ends what it started; we only wait for it, and start no other.
+// Ctrl-C also reaches the benchmark, which ends its own processes; this only waits for it, and starts no other.
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"])
   process.on(signal, () => {
     ended = true;

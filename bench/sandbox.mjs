@@ -1,6 +1,6 @@
 /**
- * The sandbox alone, in process: how many runs it gets done, what happens to those that find no process ready, what
- * the process that asks for them feels, and what waiting processes weigh. Against a Node process for each run.
+ * Measures the sandbox alone, in process: its throughput, runs that find no process ready, the effect on the process
+ * that starts them, and the memory of waiting processes. Compared with a Node process for each run.
  */
 import { createInterface } from "node:readline";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -22,7 +22,7 @@ const RUN_EVERY_MS = 80;
 const WATCHED_MS = sized(2_000, 200);
 const SETTLE_MS = sized(500, 1);
 
-/** At every concurrency, as the time that one run takes on average, against a Node process for each. */
+/** At every concurrency: the mean time of one run, compared with a Node process for each. */
 const RUN_MOST = 1;
 const BURST_MOST = 1;
 const BLOCKED_MOST = 0.5;
@@ -32,7 +32,7 @@ const CODE = "return args.n + 1;";
 
 await benchmark("sandbox", "the sandbox alone, against a Node process for each run", async (bench) => {
   const rounds = bench.options.rounds ?? ROUNDS;
-  // The broker ends with this process; what is started beside it needs the mark.
+  // The broker ends with this process; other processes that are started here need the mark.
   Object.assign(process.env, bench.env("other"));
   const [build] = await builds(bench);
   const node = { label: "a Node process for each", run: inNode, whenFull: async () => {} };
@@ -58,7 +58,7 @@ async function runsPerSecond(bench, paths, rounds) {
   const cases = CONCURRENCY.flatMap((inFlight) => paths.map((path) => ({ ...path, path, inFlight })));
   const series = await interleave(cases, rounds, async ({ run, whenFull, inFlight }) => {
     await whenFull();
-    // Those that were ready before anybody asked are no part of what it can do in the long run.
+    // The processes that were ready at the start are used first, so that they do not count in the throughput.
     await Promise.all(Array.from({ length: POOL_SIZE }, (_, n) => checked(run, n)));
     return 1_000 / (await throughput(RUNS, inFlight, (n) => checked(run, n)));
   });
@@ -85,7 +85,7 @@ async function runsPerSecond(bench, paths, rounds) {
     );
 }
 
-/** More at once than there are processes that wait. */
+/** More runs at once than there are waiting processes. */
 async function burst(bench, paths, rounds) {
   const series = await interleave(paths, rounds, async ({ run, whenFull }) => {
     await whenFull();
@@ -131,7 +131,7 @@ async function burst(bench, paths, rounds) {
     );
 }
 
-/** Of the broker, and of each process that waits for a run. */
+/** The memory of the broker, and of each process that waits for a run. */
 async function memory(bench, engines) {
   const waiting = Array.from({ length: POOL_SIZE }, () =>
     bench.spawn("other", process.execPath, WAITING_NODE, { stdio: "ignore" }),
@@ -168,7 +168,7 @@ function isBroker(command, engine) {
   return command[1]?.endsWith("broker.js") === true && command[2]?.includes(`"engine":"${engine}"`) === true;
 }
 
-/** How late the timers of a large process are while it has code run. */
+/** How late the timers of a large process are while it starts runs. */
 async function loopLag(bench, build, rounds) {
   const host = await startHost(bench, build);
   const paths = [

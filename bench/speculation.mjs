@@ -1,9 +1,9 @@
 /**
- * What speculation runs of the labelled pairs in `fixtures/evaluation` (`speculation.md` says what they are), with the
- * threshold that it starts at, among all capabilities of the set: how many of those that were run should not have been,
- * and how many of the true paraphrases were run, by language and by kind of near miss. The intervals (95 %) come from
- * drawing capabilities with their pairs anew. By words alone, and with the bundled model, which helps to find the
- * capabilities that are judged.
+ * Measures what speculation runs for the labelled pairs in `fixtures/evaluation` (described in `speculation.md`), with
+ * the initial threshold, among all capabilities of the set: the share of runs that were wrong, and the share of true
+ * paraphrases that were run, by language and by kind of near miss. For the 95 % intervals, capabilities are drawn again
+ * with their pairs. It is measured with words alone, and with the bundled model, which helps to find the capabilities
+ * that are judged.
  */
 import { readFileSync } from "node:fs";
 import { builds } from "./harness/build.mjs";
@@ -12,7 +12,7 @@ import { generator, quantile } from "./harness/sampling.mjs";
 import { printTable } from "./harness/table.mjs";
 import { benchmark } from "./harness/workbench.mjs";
 
-/** Files whose capabilities can all be found by the pairs of either, and their parts. */
+/** Files whose capabilities form one set for the pairs of all of them, and their parts. */
 const LIBRARIES = [
   { files: ["speculation", "speculation-third"], halves: ["choose", "measure", "third"] },
   { files: ["speculation-fourth"], halves: ["fourth"] },
@@ -20,10 +20,10 @@ const LIBRARIES = [
   { files: ["speculation-sixth"], halves: ["sixth"] },
   { files: ["speculation-seventh"], halves: ["seventh", "eighth"] },
 ];
-/** As many as an intent without code looks at. */
+/** As many as an intent without code considers. */
 const LOOKED_AT = 5;
 const SMOKE_PAIRS = 10;
-/** The share of wrong ones of all that run: what SPEC asks for on the labelled pairs. */
+/** The highest share of wrong runs among all runs: the requirement of SPEC for the labelled pairs. */
 const MOST_WRONG = 0.02;
 const DRAWS = 2_000;
 const ADA = { org: "local", project: "default", user: "ada" };
@@ -58,7 +58,7 @@ function read(name) {
     .map((line) => JSON.parse(line));
 }
 
-/** Answers the name of what is run for a pair. */
+/** A function that returns the name of the capability that runs for a pair. */
 async function decider(bench, build, rows, withModel) {
   const { HybridMatcher } = await build.load("discovery/hybrid-matcher.js");
   const { CapabilityDirectory } = await build.load("registry/capability-directory.js");
@@ -154,8 +154,8 @@ function counts(ones) {
 }
 
 /**
- * Of what is right and of what ran, as texts. Pairs of one capability are drawn together, since they are alike. Where nothing was
- * wrong, drawing anew says nothing.
+ * Intervals for correct pairs and for runs, as texts. Pairs of one capability are drawn together, because they are
+ * alike. If nothing was wrong, drawing again shows nothing.
  */
 function intervals(ones) {
   const families = [...new Set(ones.map(({ pair }) => pair.capability))].map((name) =>

@@ -1,7 +1,7 @@
 /**
- * From the start of a process to its answer to the first `tools/list`, the handshake included.
+ * Measures the time from the start of a process to its answer to the first `tools/list`, including the handshake.
  *
- * The client is a few lines of JSON here: an MCP client's own start would be counted otherwise.
+ * The client is a few lines of JSON here, because the start of an MCP client would count otherwise.
  */
 import { createInterface } from "node:readline";
 import { builds, printAgainst } from "./harness/build.mjs";
@@ -63,7 +63,7 @@ await benchmark("start", "spawn to the first tools/list answer, three servers be
   );
 });
 
-/** Each way to start leaves no gateway running, and the warm directory as it was. */
+/** Each way to start leaves no running gateway, and the warm directory unchanged. */
 async function pmlStarts(bench, build) {
   const home = backgroundHome(bench, build, servers);
   const timeAlone = async (options, dataDir) => {
@@ -78,7 +78,7 @@ async function pmlStarts(bench, build) {
     return timeAlone(options, dataDir);
   };
   if (!IS_SMOKE) await timeAlone([], home.dataDir);
-  // One that has been running for a while, with a client that keeps it.
+  // A gateway that has been running for a while, with a client that keeps it alive.
   const running = backgroundHome(bench, build, servers);
   const keeper = await timeToList(bench, "pml", running.serve());
   bench.atEnd(keeper.end);
@@ -98,11 +98,11 @@ async function pmlStarts(bench, build) {
     start("serve --no-daemon, cold", () => cold(["--no-daemon"])),
     start("serve --no-daemon, warm", () => timeAlone(["--no-daemon"], home.dataDir)),
   ];
-  // Each of the others is a gateway that starts and ends.
+  // Each of the other ways starts and ends a gateway.
   return { joining, warm, starts: sized(starts, starts.slice(0, 2)) };
 }
 
-/** For starts that take no longer than what disturbs them. */
+/** For starts that are so short that other load on the machine disturbs them. */
 async function severalTimes(sample) {
   const samples = [];
   for (let turn = 0; turn < SHORT_STARTS; turn += 1) samples.push(await sample());

@@ -1,10 +1,10 @@
 /**
- * What runs pay for being traced and learnt from: the time of the batches that are written while runs are made, as a
- * share of the time of those runs; and the same runs with nothing written.
+ * Measures the cost of traces and learning: the time of the batches that are written during the runs, as a share of the
+ * time of those runs; and the same runs with nothing written.
  *
- * The gateway runs in this very process, so that its writes can be timed, and left out between two loads. They go on
- * beside the runs, mostly in the store's own thread: what runs feel of them is the second figure, and the first is
- * what they would feel at most, were there one core.
+ * The gateway runs in this process, so that its writes can be timed, and switched off between two loads. Writes happen
+ * in parallel to the runs, mostly in the store's own thread. The second figure is their real effect on runs; the first
+ * is the most that they would cost with a single core.
  */
 import { builds } from "./harness/build.mjs";
 import { gatewayHere } from "./harness/gateway-here.mjs";
@@ -15,7 +15,7 @@ import { ms, printSpread, printTable, times } from "./harness/table.mjs";
 import { benchmark, pause } from "./harness/workbench.mjs";
 
 const ROUNDS = 10;
-/** Of one load; long enough for several batches. */
+/** The runs of one load; enough for several batches. */
 const RUNS = sized(40, 2);
 const WARM_UP_RUNS = sized(20, 0);
 const BATCHES = sized([1, 10, 100, 500], [1]);
@@ -50,7 +50,7 @@ const ALL_LOADS = [
   { name: "bench:ten_calls", inFlight: 1 },
   { name: "bench:ten_calls", inFlight: 8 },
 ].map((load) => ({ ...load, label: `${load.name}, ${load.inFlight} in flight` }));
-/** What a load has written is waited for, a second each time. */
+/** Fewer in a smoke test: waiting for the writes of each load takes a second. */
 const LOADS = sized(ALL_LOADS, [ALL_LOADS[0], ALL_LOADS[3]]);
 
 await benchmark("traces", "the share of a run that its trace and learning from it take", async (bench) => {
@@ -111,8 +111,8 @@ await benchmark("traces", "the share of a run that its trace and learning from i
 });
 
 /**
- * Every write of a trace, or of what was learnt from one, goes through two methods of the store; here they are timed,
- * or leave the store alone.
+ * Every write of a trace, or of what was learnt from one, uses one of two methods of the store; here they are timed or
+ * disabled.
  */
 async function watchWrites(build) {
   const { PostgresCapabilityStore } = await build.load("postgres/capability-store.js");
@@ -143,7 +143,7 @@ function executor(client) {
   };
 }
 
-/** The time of the runs, and of writing all of their traces, of which the last batch comes after the last run. */
+/** The time of the runs, and of writing all of their traces; the last batch is written after the last run. */
 async function timeLoad(execute, writes, { name, inFlight }, isWritten, runs) {
   await written(writes, writes.count);
   Object.assign(writes, { isOn: isWritten, ms: 0 });
@@ -163,7 +163,7 @@ async function written(writes, count) {
   }
 }
 
-/** The same writes by the size of their batch: runs that come together are written together. */
+/** The same writes by the size of their batch: concurrent runs are written together. */
 async function printBatches({ last, store, real }) {
   const rows = [];
   for (const size of BATCHES) {

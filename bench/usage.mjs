@@ -1,8 +1,8 @@
 /**
- * What a call pays for being counted and for having its arguments checked.
+ * Measures the cost for a call of counting it and of checking its arguments.
  *
- * The gateway runs in this very process, put together as `pml serve` does, so that both can be taken out and put
- * back between two calls. Client and gateway share a thread here: shares of a call are smaller than in `call.mjs`.
+ * The gateway runs in this process, composed as in `pml serve`, so that both can be removed and restored between two
+ * calls. Client and gateway share a thread here, so their shares of a call are smaller than in `call.mjs`.
  */
 import { builds } from "./harness/build.mjs";
 import { echoCaller } from "./harness/clients.mjs";
@@ -69,7 +69,7 @@ await benchmark(
   },
 );
 
-/** Each part alone, in a loop: what it really costs, where the difference of two calls drowns in noise. */
+/** Each part alone, in a loop: its real cost, which the noise hides in the difference of two calls. */
 async function partCosts(gateway, scope, { usage, argumentCheck }) {
   const { tool, hash } = await gateway.tools.resolve("everything:echo", scope);
   const row = {

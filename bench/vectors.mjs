@@ -1,6 +1,6 @@
 /**
- * Searching vectors in memory, 200 to 1,000,000 of them, against a bare scan of the same vectors in the same round; how
- * many of the ten that are nearest are found; memory, building, and putting one more.
+ * Measures searching 200 to 1,000,000 vectors in memory, compared with a bare scan of the same vectors in the same
+ * round; how many of the ten nearest are found; memory, building, and adding one vector.
  */
 import { bareScan, DIMENSIONS, rowsOf, vectors } from "./fixtures/vectors.mjs";
 import { builds } from "./harness/build.mjs";
@@ -15,17 +15,17 @@ const LIMIT = 10;
 const QUERIES = sized(40, 2);
 const NEW = sized(1_000, 2);
 
-/** Searches of one sample; and the most that p50 may be of a bare scan's, all accepted, and with a filter. */
+/** Searches of one sample; and the upper limits of p50 compared with a bare scan, without and with a filter. */
 const SIZES = [
   { size: 200, searches: 40, most: 1, mostFiltered: 1.25 },
   { size: 10_000, searches: 10, most: 0.4, mostFiltered: 0.4 },
   { size: 100_000, searches: 4, most: 0.2, mostFiltered: 0.3 },
   { size: 1_000_000, searches: 1, most: 0.15, mostFiltered: 0.3 },
 ];
-/** Of ten. */
+/** Of the ten nearest. */
 const MOST_MISSED = 0.05;
 const MOST_MEMORY = 1.15;
-/** Beyond this the index that compares all is left out: it would take as much memory once more. */
+/** Above this size the exact index is skipped: it would need the same memory once more. */
 const EXACT_MOST = 100_000;
 
 await benchmark("vectors", `${DIMENSIONS} numbers each, the ten nearest, in process`, async (bench) => {
@@ -112,7 +112,7 @@ async function filled(index, blocks) {
   for (const row of rowsOf(blocks)) {
     index.put(key, row);
     key += 1;
-    // As vectors come: some at a time, and others have their turn.
+    // As vectors arrive: in parts, with pauses for other work.
     if (key % 1_000 === 0) await new Promise(setImmediate);
   }
   const put = ((performance.now() - started) * 1_000) / key;
@@ -121,7 +121,7 @@ async function filled(index, blocks) {
   return { index, put, ready: performance.now() - started };
 }
 
-/** The share of the ten nearest, which a comparison with all tells, that the index does not find. */
+/** The share of the ten nearest, found by comparing all vectors, that the index misses. */
 async function missedOf(index, blocks, queries) {
   let missed = 0;
   for (const query of queries) {

@@ -1,5 +1,5 @@
 /**
- * Answers of operations as the pages use them.
+ * The types of operations' answers, as the pages use them.
  *
  * @module
  */
@@ -11,7 +11,7 @@ export type Whois = Extract<AnswerOf<"cap:whois">, { readonly type: "capability"
 export type History = Extract<AnswerOf<"cap:history">, { readonly type: "capability" }>;
 /** A run that has ended. */
 export type Trace = Extract<AnswerOf<"pml:trace">, { readonly traceId: string }>;
-/** A run that goes on. */
+/** A run in progress. */
 export type RunningTrace = Extract<
   AnswerOf<"pml:trace">,
   { readonly status: "running"; readonly tasks: unknown }

@@ -1,5 +1,5 @@
 /**
- * What the page asks of the gateway: operations by their ids, who is signed in, and a stream of events.
+ * The connection of the page to the gateway: operations by their ids, the signed-in user, and a stream of events.
  *
  * @module
  */
@@ -18,7 +18,7 @@ export interface Session {
   readonly version: string;
 }
 
-/** What went wrong, as the gateway says it. */
+/** An error that the gateway has sent. */
 export class ApiError extends Error {
   readonly code: string;
   readonly hint: string | undefined;
@@ -32,7 +32,7 @@ export class ApiError extends Error {
 
 export const session = signal<Session | undefined>(undefined);
 
-/** How an operation is called; inside of an MCP client, the client's host does it. */
+/** Calls an operation. Inside an MCP client, the client's host does this. */
 type Transport = (id: string, input: unknown, pin?: string) => Promise<unknown>;
 
 let transport: Transport = overHttp;
@@ -41,7 +41,7 @@ export function useTransport(other: Transport): void {
   transport = other;
 }
 
-/** Asks a person for the PIN; answers nothing where they do not want to. Set by the dialog that asks. */
+/** Asks a person for the PIN; resolves with undefined if they cancel. Set by the PIN dialog. */
 let askPin: (wrong: string | undefined) => Promise<string | undefined> = () => Promise.resolve(undefined);
 
 export function onPinNeeded(ask: typeof askPin): void {
@@ -52,7 +52,7 @@ export function call<Id extends OperationId>(id: Id, input: InputOf<Id>): Promis
   return callAny(id, input) as Promise<AnswerOf<Id>>;
 }
 
-/** Calls an operation; where a decision needs the PIN, the person is asked for it until it is right. */
+/** Calls an operation. If a decision needs the PIN, asks for it until it is right. */
 export async function callAny(id: string, input: unknown): Promise<unknown> {
   try {
     return await transport(id, input);
@@ -107,7 +107,7 @@ async function read(answer: Response): Promise<unknown> {
   );
 }
 
-/** The session of the signed-in person; throws without one. */
+/** Returns the session of the signed-in person; throws if there is none. */
 export async function signIn(): Promise<Session> {
   const found = (await read(await fetch("/api/session"))) as Session;
   session.value = found;

@@ -83,7 +83,7 @@ function Navigation() {
   const { page } = route.value;
   const here = PARENTS[page] ?? page;
   const places = useRef<HTMLElement>(null);
-  // On a phone the list is wider than the screen.
+  // On a phone the list of pages is wider than the screen.
   useEffect(() => {
     places.current?.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
   }, [here]);

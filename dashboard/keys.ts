@@ -1,5 +1,5 @@
 /**
- * Keyboard shortcuts: `g` and a letter goes to a page, a page adds keys of its own while it is shown.
+ * Keyboard shortcuts: `g` and a letter goes to a page; a page adds its own keys while it is shown.
  *
  * @module
  */
@@ -13,7 +13,7 @@ export interface Shortcut {
   readonly run: () => void;
 }
 
-/** What the page that is shown takes. */
+/** The shortcuts of the current page. */
 export const pageKeys = signal<readonly Shortcut[]>([]);
 export const isHelpOpen = signal(false);
 
@@ -27,7 +27,7 @@ export const PLACES: readonly { readonly key: string; readonly page: string; rea
   { key: ",", page: "settings", title: "Settings" },
 ];
 
-/** So long a `g` waits for its letter. */
+/** How long a `g` waits for its letter. */
 const CHORD_MS = 1_500;
 
 export function watchKeys(): void {
@@ -53,7 +53,7 @@ export function watchKeys(): void {
   });
 }
 
-/** Keys of a part of a page, as long as it is shown: from the moment on at which a person can see it. */
+/** Registers the keys of a part of a page while it is shown, before a person can see it. */
 export function useKeys(shortcuts: readonly Shortcut[], changes: readonly unknown[]): void {
   useLayoutEffect(() => {
     pageKeys.value = [...pageKeys.value, ...shortcuts];

@@ -1,6 +1,7 @@
 /**
- * Some browsers report an invalid language (`en-US@posix`). Formatting a number with it throws: the chart does so when it
- * is loaded, and the page fails. This module sets English instead, and is imported before all others.
+ * Sets English as the language if the browser reports an invalid one (some report `en-US@posix`). Formatting a number
+ * with an invalid language throws; the chart does so when it is loaded, and the page would fail. So this module is
+ * imported before all others.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * Events of the gateway, by server-sent events. A page names the kinds that concern it and is told when to ask again.
+ * Receives events of the gateway by server-sent events. A page names the kinds of events that it needs, and is told
+ * when to load again.
  *
  * @module
  */
@@ -39,7 +40,7 @@ interface LiveEvent {
 
 type Handler = (event: LiveEvent) => void;
 
-/** Whether events arrive now. */
+/** Whether events arrive at the moment. */
 export const connection = signal<"connecting" | "live" | "lost">("connecting");
 
 const handlers = new Set<Handler>();
@@ -70,7 +71,7 @@ export function connect(onLost: () => void): void {
     source.addEventListener(kind, (message) => emit({ kind, data: parsed((message as MessageEvent).data) }));
 }
 
-/** What happened while nothing arrived is not known: every page asks anew. */
+/** Events during the interruption are lost, so every page loads again. */
 function askAll(): void {
   for (const kind of KINDS) emit({ kind, data: {} });
 }

@@ -1,5 +1,5 @@
 /**
- * A value that a page asks the gateway for, and asks again when something happened.
+ * A value that a page loads from the gateway, and loads again after events.
  *
  * @module
  */
@@ -13,7 +13,7 @@ export interface Loaded<T> {
   readonly isLoading: boolean;
 }
 
-/** Events come in bursts; so many milliseconds after one the value is asked for again, once. */
+/** Events come in bursts: the value is loaded again once, this many milliseconds after the first. */
 const BURST_MS = 200;
 
 export function useLoaded<T>(
@@ -30,7 +30,7 @@ export function useLoaded<T>(
         if (mine === turn.current) state.value = { value, error: undefined, isLoading: false };
       },
       (error: unknown) => {
-        // What was there stays, with what went wrong beside it.
+        // The former value stays, with the error beside it.
         if (mine === turn.current) state.value = { value: state.value.value, error, isLoading: false };
       },
     );

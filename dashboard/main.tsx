@@ -1,4 +1,4 @@
-/** The dashboard: a page of its own at `/`, or a view inside of an MCP client. */
+/** The dashboard: a web page at `/`, or a view inside an MCP client. */
 import "./known-language.js";
 import { render } from "preact";
 import { onPinNeeded, signIn } from "./api.js";
@@ -14,7 +14,7 @@ const into = document.getElementById("app");
 
 async function start(): Promise<void> {
   if (into === null) return;
-  // Web pages cannot put the dashboard into a frame, so a frame is that of an MCP client.
+  // Web pages cannot put the dashboard into a frame, so the frame must belong to an MCP client.
   if (globalThis.parent !== globalThis.window) return startInClient(into);
   watchTheme();
   watchAddress();

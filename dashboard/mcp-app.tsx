@@ -1,6 +1,6 @@
 /**
- * The page inside of an MCP client (MCP Apps): beside an answer of `pml_execute` it shows what waits for approval, or the
- * path of the run. It reaches the gateway through the client alone, by messages to the frame around it.
+ * The page inside an MCP client (MCP Apps): beside an answer of `pml_execute` it shows what waits for approval, or the
+ * path of the run. It reaches the gateway only through the client, by messages to the parent frame.
  *
  * @module
  */
@@ -36,11 +36,11 @@ interface ToolResult {
   readonly _meta?: Readonly<Record<string, unknown>>;
 }
 
-/** The answer beside which the page is shown. */
+/** The answer that the page is shown beside. */
 const shown = signal<ToolResult | undefined>(undefined);
 const isDecided = signal(false);
 
-/** Speaks with the client, and shows what it says. */
+/** Connects to the client, and shows what it sends. */
 export async function startInClient(into: HTMLElement): Promise<void> {
   watchTheme();
   const client = new Client();
@@ -111,12 +111,12 @@ class Client {
   #hear({ id, method, params = {} }: Message): void {
     if (method === "ui/notifications/tool-result") shown.value = params as ToolResult;
     else if (method === "ui/notifications/host-context-changed") follow(params.theme);
-    // Requests want an answer; the only one that a page gets is that it goes away.
+    // Every request needs an answer; the only request that a page gets is to close.
     if (id !== undefined) this.#send({ jsonrpc: "2.0", id, result: {} });
   }
 
   #send(message: Message): void {
-    // The origin of the client is unknown here. Only the frame around this one gets the message.
+    // The origin of the client is unknown here. Only the parent frame receives the message.
     globalThis.parent.postMessage(message, "*");
   }
 }

@@ -1,5 +1,5 @@
 /**
- * Which page is shown, as the part of the address after `#`: `#/capability/fs:read_json?tab=versions`.
+ * Reads the current page from the part of the address after `#`: `#/capability/fs:read_json?tab=versions`.
  *
  * @module
  */
@@ -7,7 +7,7 @@ import { signal } from "@preact/signals";
 
 export interface Route {
   readonly page: string;
-  /** What the page is about, as it was given. */
+  /** The subject of the page, decoded. */
   readonly subject: string;
   readonly query: URLSearchParams;
 }
@@ -36,7 +36,7 @@ export function go(to: string): void {
   globalThis.location.hash = to;
 }
 
-/** Keeps what a page shows in its address, without a step in the history. */
+/** Stores the state of a page in its address, without a new entry in the history. */
 export function setQuery(name: string, value: string | undefined): void {
   const { page, subject, query } = route.value;
   const all = Object.fromEntries(query);

@@ -1,4 +1,4 @@
-/** Dark or light: as the system says, unless the person has said otherwise on this machine. */
+/** The theme, dark or light: that of the system, unless the person has chosen one on this machine. */
 import { effect, signal } from "@preact/signals";
 
 export type Theme = "system" | "light" | "dark";
@@ -12,7 +12,7 @@ function kept(): Theme {
     const value = globalThis.localStorage.getItem(KEY);
     return value === "light" || value === "dark" ? value : "system";
   } catch {
-    // A page inside of another application has no storage.
+    // A page inside another application has no storage.
     return "system";
   }
 }
@@ -30,7 +30,7 @@ export function setTheme(value: Theme): void {
     if (value === "system") globalThis.localStorage.removeItem(KEY);
     else globalThis.localStorage.setItem(KEY, value);
   } catch {
-    // It lasts as long as the page then.
+    // The choice then lasts as long as the page.
   }
 }
 

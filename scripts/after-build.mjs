@@ -7,7 +7,7 @@ import { bundlePrograms } from "./bundle-programs.mjs";
 import { bundleTokenizer } from "./bundle-tokenizer.mjs";
 import { staleOutput } from "./stale-output.mjs";
 
-// One by one, and not the folder as a whole: another build, or a gateway, may be at work in it.
+// Removes files one by one instead of the whole folder: another build or a gateway may be using it.
 for (const file of staleOutput("dist", "src")) rmSync(file, { force: true });
 
 bundleInPlace("dist/sandbox/guest/deno-guest.js");
@@ -16,10 +16,10 @@ await bundleTokenizer("dist/app/token-worker.js");
 await bundlePrograms("src", "dist");
 await bundleDashboard("dashboard", "dist/dashboard");
 
-// npm keeps the mode of a bin file in a checkout, and tsc writes 0644.
+// npm does not change the mode of a bin file in a checkout, and tsc writes 0644.
 chmodSync("dist/cli/main.js", 0o755);
 
-// The published schema comes from the same source as the types; it is written only when it differs.
+// The published schema is generated from the same source as the types; it is written only if it differs.
 const file = "schema/pml.schema.json";
 const text = `${JSON.stringify(configJsonSchema(), undefined, 2)}\n`;
 mkdirSync("schema", { recursive: true });
@@ -27,6 +27,6 @@ let known = "";
 try {
   known = readFileSync(file, "utf8");
 } catch {
-  // It is written for the first time.
+  // The file does not exist yet.
 }
 if (known !== text) writeFileSync(file, text);

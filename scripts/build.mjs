@@ -1,7 +1,7 @@
 /**
- * Builds `dist`: the compiler, then the bundles, then the prebuilt database. With `--if-changed`, only if something that a
- * build reads has changed since the last one; commands in a checkout, `npm start` and the tests do this first.
- * `PML_BUILD=none` says that the build that is there will do.
+ * Builds `dist`: the compiler, then the bundles, then the prebuilt database. With `--if-changed`, it builds only if one
+ * of its inputs has changed since the last build; commands in a checkout, `npm start` and the tests do this first.
+ * `PML_BUILD=none` uses the existing build as it is.
  */
 import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
@@ -9,9 +9,9 @@ import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
-/** What the build that is there was made from. */
+/** The state of the inputs when the existing build was made. */
 const STAMP = join(ROOT, "dist/.built-from");
-/** Everything that a build reads. */
+/** The inputs of the build. */
 const INPUTS = [
   "src",
   "dashboard",
@@ -38,7 +38,7 @@ export function buildIfChanged() {
 
 function build() {
   const made = inputs();
-  // The standard output may belong to a protocol.
+  // Output goes to stderr, because stdout may belong to a protocol.
   for (const step of STEPS) execFileSync(process.execPath, step, { cwd: ROOT, stdio: ["ignore", 2, 2] });
   writeFileSync(STAMP, made);
 }

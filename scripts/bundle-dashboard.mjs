@@ -1,6 +1,6 @@
 /**
- * The dashboard: one HTML file with its script and its style in it, and a second script that only the page of the graph
- * loads. Says how much a browser has to load.
+ * Bundles the dashboard: one HTML file that contains its script and style, and a second script that only the graph page
+ * loads. Prints how much a browser has to load.
  */
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -19,7 +19,7 @@ export async function bundleDashboard(source, directory) {
   ];
   const page = readFileSync(join(source, "index.html"), "utf8")
     .replace("/*style*/", () => smaller(styles.join("\n")))
-    // A script in a page ends at the first of these, wherever it stands.
+    // The first `</script` ends a script in a page, even inside a string.
     .replace("/*script*/", () => script.trim().replaceAll("</script", "<\\/script"));
   put(join(directory, "index.html"), Buffer.from(page));
   put(join(directory, GRAPH), Buffer.from(graph));
@@ -40,7 +40,7 @@ async function bundled(input) {
     input: resolve(input),
     platform: "browser",
     resolve: { extensionAlias: { ".js": [".ts", ".tsx", ".js"] } },
-    // How JSX is compiled is in the tsconfig.json beside the source.
+    // The tsconfig.json next to the source says how JSX is compiled.
     transform: { define: { "process.env.NODE_ENV": '"production"' } },
     external: (id) => id.endsWith(`/${GRAPH}`) && id.startsWith("/"),
   });
@@ -51,7 +51,7 @@ async function bundled(input) {
   return only.code;
 }
 
-/** Without comments and spaces that mean nothing. */
+/** Removes comments and unnecessary spaces. */
 function smaller(css) {
   return css
     .replace(/\/\*[\s\S]*?\*\//g, "")

@@ -1,21 +1,21 @@
 /**
- * A module and all that it imports as one file. A guest of the sandbox is started for every run, and finding and
- * reading two dozen files would take it a third of its start.
+ * Bundles a module and all its imports into one file. A guest of the sandbox is started for every run, and finding and
+ * reading two dozen files would take a third of its start.
  *
- * It knows what our own modules do, as the compiler writes them: named imports, exported declarations, no cycles.
+ * It supports only what the compiler writes for PML's own modules: named imports, exported declarations, no cycles.
  */
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { parseSync } from "oxc-parser";
 
-/** The text of the module `entry` with everything in it. */
+/** Returns the text of the module `entry` with all its imports. */
 export function bundle(entry) {
   const names = new Map();
   const parts = [];
   add(entry);
   return parts.join("\n");
 
-  /** Adds the module and what it imports, and answers the name of the object that its exports are in. */
+  /** Adds the module and its imports, and returns the name of the object with its exports. */
   function add(file) {
     const known = names.get(file);
     if (known !== undefined) return known;
@@ -35,7 +35,7 @@ export function bundle(entry) {
     const body = cuts
       .sort((a, b) => b.start - a.start)
       .reduce((rest, { start, end, by }) => rest.slice(0, start) + by + rest.slice(end), text);
-    // Only the entry, which no file imports, may use top-level await; a function cannot.
+    // Only the entry, which no file imports, may use top-level await; the others become functions, which cannot.
     parts.push(
       file === entry ? body : `const ${name} = (() => {\n${body}\nreturn { ${exported.join(", ")} };\n})();`,
     );
@@ -60,7 +60,7 @@ export function bundle(entry) {
   }
 }
 
-/** Replaces the entry by the bundle in one step; a guest that starts meanwhile finds one or the other. */
+/** Replaces the entry by the bundle in one step; a guest that starts meanwhile finds either the old or the new file. */
 export function bundleInPlace(entry) {
   const text = bundle(entry);
   writeFileSync(`${entry}.${process.pid}`, text);

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { put } from "./put.mjs";
 
-/** Of the package's 140 MB, what Node needs to run a model on one thread. */
+/** The files that Node needs to run a model on one thread, of the package's 140 MB. */
 const FILES = ["ort.wasm.min.mjs", "ort-wasm-simd-threaded.mjs", "ort-wasm-simd-threaded.wasm"];
 
 const LICENSE = `ONNX Runtime Web, https://github.com/microsoft/onnxruntime
@@ -31,13 +31,13 @@ OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE
 SOFTWARE.
 `;
 
-/** The package says nothing of what is compiled into it; its repository does. */
+/** The package has no licences of the works that are compiled into it; its repository has them. */
 const notices = (version) => `
 The compiled files contain other works, each under a licence of its own. They are listed in
 https://github.com/microsoft/onnxruntime/blob/v${version}/ThirdPartyNotices.txt
 `;
 
-/** Puts the WebAssembly runtime where the build looks for it, so that users of PML need not install the package. */
+/** Copies the WebAssembly runtime to where the build expects it, so that users of PML need not install the package. */
 export function bundleOnnxruntime(directory) {
   const from = dirname(fileURLToPath(import.meta.resolve("onnxruntime-web/ort-wasm-simd-threaded.wasm")));
   for (const name of FILES) put(join(directory, name), readFileSync(join(from, name)));

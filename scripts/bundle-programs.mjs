@@ -1,7 +1,7 @@
 /**
- * Programs and threads, each as few files: finding, reading and compiling hundreds of modules takes most of the start of
- * a command and a third of that of a gateway. Packages that every start needs are in these files too, with their
- * licences. Modules that no program starts with stay in `dist` one by one, for benchmarks and tests of single parts.
+ * Bundles programs and threads, each into a few files: finding, reading and compiling hundreds of modules takes most of
+ * the start of a command and a third of that of a gateway. Packages that every start needs are in these files too, with
+ * their licences. Other modules stay in `dist` as single files, for benchmarks and tests of single parts.
  */
 import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { isBuiltin } from "node:module";
@@ -9,7 +9,7 @@ import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { rolldown } from "rolldown";
 import { put } from "./put.mjs";
 
-/** Started as a process or a thread, or imported by the package's users. */
+/** Modules that are started as a process or a thread, or imported by users of the package. */
 const PROGRAMS = [
   "index",
   "cli/main",
@@ -20,7 +20,7 @@ const PROGRAMS = [
   "sandbox/host/broker",
   "sandbox/quickjs/quickjs-child",
 ];
-/** What tests start in their own process, so that they test the same files. */
+/** Modules that tests start in their own process, so that they test the same files. */
 const INSIDE = [
   "app/data-directory",
   "app/file-log",
@@ -34,7 +34,7 @@ const INSIDE = [
   "gateway/transports/http",
   "mcp/line-transport",
 ];
-/** Packages in JavaScript alone. What they import comes with them, so users need not install them. */
+/** Packages that consist of JavaScript only. Their imports are included, so users need not install them. */
 const PACKAGES = [
   "@huggingface/tokenizers",
   "@modelcontextprotocol/client",
@@ -51,24 +51,24 @@ const PACKAGES = [
   "yaml",
   "zod",
 ];
-/** A faster driver written in C++, which `pg` uses if it is installed and asked for. PML does not ask for it. */
+/** A faster driver written in C++, which `pg` uses if it is installed and requested. PML does not request it. */
 const NEVER = new Set(["pg-native"]);
-/** Of this project: a checkout may itself be below another folder of that name. */
+/** The folder of this project: a checkout may itself be inside another folder of that name. */
 const PACKAGES_HOME = resolve("node_modules") + sep;
 const CHUNKS = "chunks";
 const LICENSES = `${CHUNKS}/LICENSES.txt`;
-/** Stays a file of its own: a command that runs reads from it which version is installed now. */
+/** Stays a separate file: a running command reads from it which version is installed now. */
 const VERSION = "base/version";
 const OWN_ADDRESS = "import.meta.url";
 const MODULE = /pml-module:([^"]+)/g;
 
-/** Bundles what is in `source` into `directory`, over what the compiler wrote for these modules. */
+/** Bundles the modules in `source` into `directory`, and replaces the files that the compiler wrote for them. */
 export async function bundlePrograms(source, directory) {
   const bundle = await rolldown({
     input: Object.fromEntries([...PROGRAMS, ...INSIDE].map((name) => [name, resolve(source, `${name}.ts`)])),
     platform: "node",
     external: isLeftOut,
-    // Where `node_modules` is a link, its packages stay below it.
+    // If `node_modules` is a symbolic link, its packages keep their paths below the link.
     resolve: { extensionAlias: { ".js": [".ts", ".js"] }, symlinks: false },
     plugins: [addressesOf(resolve(source))],
   });
@@ -78,7 +78,7 @@ export async function bundlePrograms(source, directory) {
     chunkFileNames: `${CHUNKS}/[name]-[hash].js`,
   });
   await bundle.close();
-  // Chunks first: a program that starts meanwhile finds all that it imports.
+  // Chunks are written first, so that a program that starts meanwhile finds all its imports.
   for (const { fileName, code } of output.toSorted((a, b) => Number(a.isEntry) - Number(b.isEntry)))
     put(join(directory, fileName), Buffer.from(code));
   put(join(directory, LICENSES), Buffer.from(licensesOf(output.flatMap(({ moduleIds }) => moduleIds))));
@@ -93,7 +93,7 @@ function isLeftOut(id, importer) {
   return !PACKAGES.some((name) => id === name || id.startsWith(`${name}/`));
 }
 
-/** The licences of all packages that these modules are from. */
+/** The licences of all packages that these modules belong to. */
 function licensesOf(modules) {
   const homes = modules.flatMap(
     (id) => /^.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+/.exec(id)?.[0] ?? [],
@@ -107,7 +107,7 @@ function licensesOf(modules) {
   return texts.toSorted((a, b) => (a < b ? -1 : 1)).join(`\n${"-".repeat(80)}\n\n`);
 }
 
-/** `import.meta.url` stays the address that a module has without a bundle, because files are looked for beside it. */
+/** Keeps the `import.meta.url` that a module has without a bundle, because files are found relative to it. */
 function addressesOf(source) {
   return {
     name: "addresses",

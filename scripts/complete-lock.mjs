@@ -1,5 +1,5 @@
-// Puts the optional packages of other platforms into package-lock.json. npm leaves those out that the registry it was
-// run against does not hold, as a mirror may, and `npm ci` then refuses the whole file. Run it after `npm install`.
+// Adds the optional packages of other platforms to package-lock.json. npm omits packages that its registry does not
+// have (for example a mirror), and `npm ci` then refuses the whole file. Run this after `npm install`.
 import { readFileSync, writeFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 
@@ -16,7 +16,7 @@ const SYSTEMS = [
 ];
 const PROCESSORS = ["arm64", "arm", "ia32", "loong64", "ppc64", "riscv64", "s390x", "wasm32", "x64"];
 
-/** `[path, name, range]` of each optional dependency that the lock file has no entry for. */
+/** Returns `[path, name, range]` of each optional dependency without an entry in the lock file. */
 export function missingOptional(packages) {
   return Object.entries(packages).flatMap(([path, { optionalDependencies = {} }]) =>
     Object.entries(optionalDependencies)
@@ -25,7 +25,7 @@ export function missingOptional(packages) {
   );
 }
 
-/** As Node looks for it: in the package's own `node_modules`, then further up. */
+/** Searches as Node does: in the package's own `node_modules`, then in the parent folders. */
 function isResolved(packages, path, name) {
   for (let at = path; ; at = at.slice(0, Math.max(at.lastIndexOf("/node_modules/"), 0))) {
     if (packages[`${at === "" ? "" : `${at}/`}node_modules/${name}`] !== undefined) return true;
@@ -33,7 +33,7 @@ function isResolved(packages, path, name) {
   }
 }
 
-/** Platform packages say in their names what they are for. */
+/** The names of platform packages contain their platform. */
 function platformOf(name) {
   const words = name.split("/").at(-1) ?? "";
   const os = SYSTEMS.filter((system) => words.includes(system));

@@ -1,17 +1,17 @@
 /**
- * Does a gateway lose what it should keep when it is killed?
+ * Tests whether a gateway loses data when it is killed.
  *
  *   node scripts/kill-gateway-rounds.mjs [rounds=200]
  *
- * Each round starts `pml serve`, lists tools and calls them without pause, and kills the background gateway with
- * SIGKILL at a random moment: while it starts, opens its store, names tools, answers, writes. Then the store is
- * opened and must hold
+ * Each round starts `pml serve`, lists tools and calls them continuously, and kills the background gateway with SIGKILL
+ * at a random moment: while it starts, opens its store, names tools, answers, or writes. Then the store is opened and
+ * must contain
  *   - a row of tool_usage for every call that was answered more than a second before the kill, if the store was
  *     open by then,
  *   - no more rows than calls,
- *   - every wire name that an answer named, or none for that tool,
- *   - every pin as it was first seen,
- * and the next round must list the same names. Needs a build. Exits with 1 when anything is lost.
+ *   - every wire name from an answer, or no name for that tool,
+ *   - every pin as first seen,
+ * and the next round must list the same names. Needs a build. Exits with 1 if anything is lost.
  */
 import { spawn } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -24,14 +24,14 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const { openStore } = await import(join(root, "dist/postgres/open-store.js"));
 
 const ROUNDS_PER_DIRECTORY = 10;
-/** Half of the kills come somewhere in the start or soon after, half in the work of a gateway whose store is open. */
+/** Half of the kills happen during the start or soon after, half while a gateway with an open store works. */
 const KILL_IN_START_MS = 2_500;
 const KILL_IN_WORK_MS = 1_500;
 /** Counters may lag by this much. */
 const LAG_MS = 1_000;
 const log = { debug() {}, info() {}, warn() {}, error() {} };
 const healthy = { command: process.execPath, args: [join(root, "test/faults/servers/healthy.mjs")] };
-/** Two names that clients fold to one: who gets the plain wire name must not change. */
+/** Clients fold these two names to one: the tool that gets the plain wire name must stay the same. */
 const config = { mcpServers: { "x-y": healthy, x_y: healthy }, discovery: { embedder: "none" } };
 const TOOLS = ["x-y:echo", "x_y:echo"];
 
@@ -42,7 +42,7 @@ const found = {
   killedBeforeStoreOpen: 0,
   calls: 0,
   callsThatMustBeKept: 0,
-  /** Answered more than a second before the kill, but the store was not open for a second yet. */
+  /** Calls that were answered more than a second before the kill, but before the store was open for a second. */
   callsWhileStoreOpened: 0,
   rowsKept: 0,
   lostRows: 0,
@@ -68,7 +68,7 @@ console.log(JSON.stringify(found));
 const { lostRows, extraRows, renamed, repinned, unopenable } = found;
 if (lostRows + extraRows + renamed + repinned + unopenable > 0) process.exitCode = 1;
 
-/** What happened until the kill: when each call was answered, and the names that were listed. */
+/** Returns what happened before the kill: when each call was answered, and the listed names. */
 async function runAndKill(directory, round) {
   const file = `${directory}.json`;
   writeFileSync(file, JSON.stringify(config));
@@ -88,7 +88,7 @@ async function runAndKill(directory, round) {
   client.stdin.on("error", () => {});
   const clientInfo = { name: "kill", version: "1" };
   ask("initialize", "initialize", { protocolVersion: "2025-06-18", capabilities: {}, clientInfo });
-  // The client goes with its gateway: pml serve would start another one.
+  // The client is killed with its gateway, because pml serve would start another one.
   const killer = killGateway(directory, told, round % 2 === 1).then(() => client.kill("SIGKILL"));
   for await (const line of createInterface({ input: client.stdout })) {
     const { id, result } = JSON.parse(line);
@@ -100,7 +100,7 @@ async function runAndKill(directory, round) {
       told.names = (result?.tools ?? []).map((tool) => [tool._meta["pml/id"], tool.name]);
     } else if (String(id).startsWith("call ")) {
       if (result?.isError !== true && result !== undefined) told.answeredAt.push(Date.now());
-      // Not as fast as can be, or the store would hold little else.
+      // With pauses, because otherwise the store would hold little else.
       setTimeout(call, 2);
     }
   }
@@ -118,14 +118,14 @@ async function killGateway(directory, told, inWork) {
   } else {
     await pause(Math.random() * KILL_IN_START_MS);
   }
-  // Where it has not come so far that it owns the directory, it is killed as soon as it does.
+  // If it does not own the directory yet, it is killed as soon as it does.
   while (!told.isOver) {
     const pid = ownerPid(directory);
     told.killedAt = Date.now();
     try {
       if (pid !== undefined) return void process.kill(pid, "SIGKILL");
     } catch {
-      // The owner of the round before, whose file is still there.
+      // This is the owner of the previous round, whose file still exists.
     }
     await pause(5);
   }
@@ -143,7 +143,7 @@ function ownerPid(directory) {
   }
 }
 
-/** When the store of this round was open, as the gateway's log has it. */
+/** When the store of this round was opened, according to the gateway's log. */
 function openedAt(directory, since) {
   const file = join(directory, "gateway.log");
   const lines = existsSync(file) ? readFileSync(file, "utf8").split("\n") : [];

@@ -1,11 +1,11 @@
 /**
- * Does the embedded store lose what it has acknowledged when its process is killed?
+ * Tests whether the embedded store loses acknowledged data when its process is killed.
  *
  *   node scripts/kill-rounds.mjs [rounds=200]
  *
- * Each round a child writes rows and says which are committed, and is killed with SIGKILL at a random moment:
- * while it unpacks the cluster, opens it, recovers, commits, vacuums. Then the store is opened again and must
- * hold every acknowledged row, and no half of a transaction. Needs a build. Exits with 1 when anything is lost.
+ * Each round a child writes rows, prints which are committed, and is killed with SIGKILL at a random moment: while it
+ * unpacks the cluster, opens it, recovers, commits, or vacuums. Then the store is opened again and must contain every
+ * acknowledged row, and no partial transaction. Needs a build. Exits with 1 if anything is lost.
  */
 import { spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeSync } from "node:fs";
@@ -17,7 +17,7 @@ import { fileURLToPath } from "node:url";
 const { openStore } = await import(new URL("../dist/postgres/open-store.js", import.meta.url).href);
 
 const ROUNDS_PER_DIRECTORY = 10;
-/** A first start takes most of a second; some kills must hit it. */
+/** A first start takes most of a second, and some kills must happen during it. */
 const KILL_IN_START_MS = 1_200;
 const KILL_IN_WORK_MS = 400;
 const log = { debug() {}, info() {}, warn() {}, error() {} };
@@ -59,7 +59,7 @@ async function killRounds(rounds) {
   if (found.lost + found.torn + found.unopenable > 0) process.exitCode = 1;
 }
 
-/** The last id that the child said was committed, or `undefined` when it was killed before any. */
+/** Returns the last id that the child reported as committed, or `undefined` if there was none before the kill. */
 async function runAndKill(dataDir, inStart) {
   const child = spawn(process.execPath, [fileURLToPath(import.meta.url), "--child", dataDir], {
     stdio: ["ignore", "pipe", "inherit"],
@@ -69,7 +69,7 @@ async function runAndKill(dataDir, inStart) {
   let last;
   for await (const line of createInterface({ input: child.stdout })) {
     if (last === undefined && !inStart) kill(KILL_IN_WORK_MS);
-    // A line that the kill has cut short says nothing.
+    // Ignores a line that the kill has truncated.
     const committed = /^committed (\d+)\.$/.exec(line);
     if (committed !== null) last = Number(committed[1]);
   }
@@ -131,7 +131,7 @@ async function writeForever(dataDir) {
       await transaction.query("update counter set n = n + $1", [size]);
     });
     last += size;
-    // Written at once: what is said must have been said before the kill.
+    // Written synchronously, so that the report exists before the kill.
     writeSync(1, `committed ${last}.\n`);
     if (turn % 40 === 13) await database.query("vacuum ledger");
     if (turn % 60 === 29) await database.query("checkpoint");

@@ -1,6 +1,6 @@
 /**
- * Makes dist/postgres/pgdata.br: a cluster with every migration applied, so that a first start unpacks a file
- * where it would run initdb. Does nothing when the archive is up to date, because every build runs this.
+ * Makes dist/postgres/pgdata.br: a cluster with every migration applied, so that a first start unpacks a file instead
+ * of running initdb. Does nothing if the archive is up to date, because every build runs this.
  */
 import { createHash } from "node:crypto";
 import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
@@ -19,7 +19,7 @@ const { pgliteVersion } = await import(dist("pglite-version.js").href);
 const archive = fileURLToPath(dist("pgdata.br"));
 const key = createHash("sha256")
   .update(JSON.stringify([pgliteVersion(), MIGRATIONS]))
-  // How the cluster is made and packed matters as much as what is in it.
+  // The hash covers how the cluster is made and packed, as well as its content.
   .update(readFileSync(source("pglite-worker.ts")))
   .update(readFileSync(source("pgdata-archive.ts")))
   .update(readFileSync(fileURLToPath(import.meta.url)))
@@ -35,7 +35,7 @@ async function build() {
     const log = { debug() {}, info() {}, warn() {}, error() {} };
     const database = await openPglite({ directory, log, archive: null });
     await migrate(database, MIGRATIONS);
-    // PML makes no databases, so it needs nothing to copy them from: two thirds of the files to unpack.
+    // PML creates no databases, so it needs no templates to copy: they are two thirds of the files to unpack.
     for (const template of ["template0", "template1"]) {
       await database.query(`alter database ${template} is_template false`);
       await database.query(`drop database ${template}`);
@@ -44,7 +44,7 @@ async function build() {
     await database.query("checkpoint");
     await database.close();
     const packed = packCluster(directory, { format: 1, pglite: pgliteVersion(), key });
-    // Several builds may run at once; a rename leaves one whole archive.
+    // Several builds may run at once; the rename makes sure that one complete archive results.
     const staging = `${archive}.${process.pid}`;
     writeFileSync(staging, packed);
     renameSync(staging, archive);

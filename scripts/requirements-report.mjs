@@ -1,10 +1,11 @@
 /**
- * Which requirements the tests show, and which they do not yet.
+ * Reports which requirements have a test, and which do not.
  *
  *   npm run requirements
  *   npm run --silent requirements -- --json
  *
- * It reads names of tests, and runs none: a citation says where a requirement is shown, the gate whether it holds.
+ * It reads the names of tests and runs none: a citation shows where a requirement is tested, not whether the test
+ * passes.
  */
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";

@@ -1,6 +1,7 @@
 /**
- * Files in the output folder that no source has made: what is left of modules that were renamed or deleted would be
- * published with the rest. The prebuilt cluster, the runtime of models, the dashboard and the parts of bundles are no modules, and stay.
+ * Finds files in the output folder without a source: leftovers of renamed or deleted modules would be published with
+ * the rest. The prebuilt cluster, the runtime of models, the dashboard and the chunks of bundles are not modules, and
+ * stay.
  */
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
@@ -9,10 +10,10 @@ const MADE_BY_COMPILER = /(?:\.d)?\.[cm]?[jt]s(?:\.map)?$/;
 const ARCHIVE = "pgdata.br";
 const PAGE = [join("dashboard", "index.html"), join("dashboard", "graph.js")];
 const FOLDERS = ["chunks", join("embedding", "onnxruntime")];
-/** A build that runs beside this one may be writing its archive under another name. */
+/** A concurrent build may be writing its archive under a temporary name. */
 const UNFINISHED_MS = 600_000;
 
-/** Paths of the files in `output` that come from nothing in `source`. */
+/** Returns the paths of files in `output` that have no source in `source`. */
 export function staleOutput(output, source) {
   return readdirSync(output, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())

@@ -1,8 +1,9 @@
 /**
- * Runs the test files that failed once more, one after the other, and says which passed then.
+ * Runs failed test files once more, one after the other, and says which ones pass then.
  *
- * `.ci/run` calls it after a run of all tests. Tests that start many processes can be late on a busy machine; run alone
- * they are not. A fault fails again. With more than a few failed files it is no accident, and nothing is run again.
+ * `.ci/run` calls it after a run of all tests. Tests that start many processes may time out on a busy machine, but not
+ * if they run alone. A real fault fails again. If more than a few files failed, load is not the reason, and nothing is
+ * run again.
  */
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";

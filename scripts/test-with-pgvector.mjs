@@ -1,12 +1,12 @@
 // Runs the tests of vectors on a real PostgreSQL with pgvector: `npm run test:pgvector [vitest arguments]`.
 //
-// No npm package has pgvector for a server, so it is built here from its source, for the newest PostgreSQL that the
-// machine has headers for. It is installed into a copy of that PostgreSQL in a temporary directory; the machine's own is
-// not changed. Needs PostgreSQL with its headers, make and a C compiler, on Debian:
+// No npm package has pgvector for a server, so this builds it from source, for the newest PostgreSQL whose headers are
+// on the machine. It is installed into a copy of that PostgreSQL in a temporary directory; the machine's own is not
+// changed. Needs PostgreSQL with its headers, make and a C compiler, on Debian:
 //
 //   apt-get install postgresql postgresql-server-dev-all make gcc
 //
-// The source comes from the Debian mirror that the machine uses. PGVECTOR_SOURCE is an archive to use instead, PG_CONFIG
+// The source comes from the Debian mirror that the machine uses. PGVECTOR_SOURCE names another archive, PG_CONFIG
 // another pg_config.
 import { execFileSync, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -25,7 +25,7 @@ import { createServer } from "node:net";
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 
-/** In a Debian mirror. */
+/** The path in a Debian mirror. */
 const ARCHIVE = "pool/main/p/pgvector/pgvector_0.8.0.orig.tar.gz";
 const ARCHIVE_SHA256 = "867a2c328d4928a5a9d6f052cd3bc78c7d60228a9b914ad32aa3db88e9de27b0";
 const TESTS = ["src/postgres/pgvector-index.test.ts", "test/e2e/vectors-on-servers.test.ts"];
@@ -33,7 +33,7 @@ const DEBIAN = "/usr/lib/postgresql";
 
 const pgConfig = process.env.PG_CONFIG ?? newestPgConfig();
 const scratch = mkdtempSync(join(tmpdir(), "pml-pgvector-"));
-// The server runs as another user when the tests run as root, and must get through to its files.
+// If the tests run as root, the server runs as another user, who must be able to reach its files.
 chmodSync(scratch, 0o755);
 let stop = () => {};
 let code = 1;
@@ -52,7 +52,7 @@ try {
 }
 process.exit(code);
 
-/** Debian keeps each version in a directory of its own. */
+/** Debian has a directory for each version. */
 function newestPgConfig() {
   const versions = existsSync(DEBIAN) ? readdirSync(DEBIAN).sort((a, b) => Number(b) - Number(a)) : [];
   return versions.map((one) => join(DEBIAN, one, "bin", "pg_config")).find(existsSync) ?? "pg_config";
@@ -69,7 +69,7 @@ function setting(name) {
   }
 }
 
-/** Where a file of the machine's PostgreSQL is in the copy. */
+/** The path in the copy of a file of the machine's PostgreSQL. */
 function copied(path) {
   return join(scratch, "root", path);
 }
@@ -100,7 +100,7 @@ function downloaded() {
   return file;
 }
 
-/** As apt reaches it: where it would take some package from. */
+/** The mirror from which apt would download a package. */
 function debianMirror() {
   const said = execFileSync("apt-get", ["download", "--print-uris", "tar"], { encoding: "utf8" });
   const [, mirror] = /'(\S+)\/pool\//.exec(said) ?? [];

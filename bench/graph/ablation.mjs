@@ -1,6 +1,6 @@
 /**
- * What each sign of the graph adds to ranking where there is context: tasks of several tools, the first of them as
- * context, the others hidden and looked for, and a graph learnt from the other tasks of the set.
+ * Measures what each signal of the graph adds to ranking if there is context. It uses tasks of several tools: the first
+ * tools are the context, the others are hidden and searched for. The graph is learnt from the other tasks of the set.
  */
 import { PML_EVAL_CACHE, PML_EVAL_DIR, PML_EVAL_WRITE } from "../harness/evaluation.mjs";
 import { cachedVectors } from "../retrieval/cached-vectors.mjs";
@@ -13,17 +13,23 @@ const SILENT = { debug() {}, info() {}, warn() {}, error: (event, fields) => con
 
 const PERIOD = 700;
 const NOW = PERIOD * 28 * 86_400_000;
-/** Small sets are learnt from all tasks but one, large ones from all but a tenth. */
+/** For small sets, learns from all tasks but one; for large ones, from nine tenths. */
 const SMALL = 100;
 const FOLDS = 10;
-/** Tools of a task that are context: one, two, up to so many, and each time all others are looked for. */
+/**
+ * The context is the first tool of a task, then the first two, and so on up to this many; each time all other tools are
+ * searched for.
+ */
 const CONTEXTS = 5;
 const LOOKED_AT = 40;
-/** Ranking without the graph against ranking with it (nDCG@5): a hundredth is what may be lost where nothing repeats. */
+/**
+ * Ranking without the graph compared with ranking with it (nDCG@5): at most one hundredth may be lost if nothing
+ * repeats.
+ */
 const MOST_LOST = 1.01;
 
 const CHANCE = "chance to come next";
-/** What a tool is worth for a context, between 0 and 1. The chance is what PML ranks by. */
+/** The value of a tool for a context, between 0 and 1. PML ranks by the chance. */
 const SIGNS = {
   [CHANCE]: ({ parts, graph, used }) => {
     const bonuses = parts.contextBonuses(graph, used, PERIOD);
@@ -43,7 +49,7 @@ const SIGNS = {
       shares.get(id) ?? 0,
 };
 
-/** Measures nothing where PML_EVAL_DIR names no folder. */
+/** Does nothing if `PML_EVAL_DIR` names no folder. */
 export async function measureContext(bench, build, graphParts) {
   if (PML_EVAL_DIR === undefined) {
     console.log("PML_EVAL_DIR names no folder with data sets: no ablation\n");
@@ -87,7 +93,10 @@ function report(sets, variants) {
   if (PML_EVAL_WRITE !== undefined) made.write(PML_EVAL_WRITE);
 }
 
-/** The nDCG@5 of every task of several tools, without the graph and with each variant; nothing without such tasks. */
+/**
+ * The nDCG@5 of every task of several tools, without the graph and with each variant; undefined if there are no such
+ * tasks.
+ */
 async function ablate({ parts, set, vectorsOf, embedder, variants }) {
   const ids = set.tools.map(({ server, name }, place) => `${server}:${name}#${place}`);
   const tasks = set.queries
@@ -126,7 +135,7 @@ async function ablate({ parts, set, vectorsOf, embedder, variants }) {
   return { name: set.name, tasks: tasks.length, without, measured };
 }
 
-/** What a variant adds, task by task. */
+/** The gain of a variant, task by task. */
 function gain({ without, measured }, { label }) {
   return interval([measured.get(label).map((value, at) => value - without[at])]);
 }

@@ -9,8 +9,8 @@ import { pause } from "./workbench.mjs";
 export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
 /**
- * A build of PML to measure: a copy, so that `npm run build` in the middle of a run changes nothing; with `--smoke` the
- * build itself.
+ * A build of PML to measure. It is a copy, so that `npm run build` during a run changes nothing; with `--smoke` it is
+ * the build itself.
  *
  * @typedef {object} Build
  * @property {string} label
@@ -22,7 +22,7 @@ export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const SETTLED_MS = 5_000;
 const WAIT_MS = 120_000;
 
-/** The build of this checkout, and with `--against DIR` those of others. @returns {Promise<Build[]>} */
+/** The build of this checkout and, with `--against DIR`, those of others. @returns {Promise<Build[]>} */
 export async function builds(bench) {
   const all = [await copyBuild(bench, ROOT, "pml")];
   for (const directory of bench.options.against) {
@@ -33,7 +33,7 @@ export async function builds(bench) {
 }
 
 /**
- * With `--against`: each path of PML against the same path of the other builds.
+ * With `--against`: compares each path of PML with the same path of the other builds.
  *
  * @param {Build[]} all
  * @param {Map<{ label: string }, import("./sampling.mjs").Series>} series
@@ -68,7 +68,7 @@ async function copied(bench, checkout) {
   return home;
 }
 
-/** Waits until a running build has ended: half a build would be copied otherwise. */
+/** Waits until a running build has ended, because otherwise half a build would be copied. */
 async function settled(dist) {
   const until = Date.now() + WAIT_MS;
   const newest = () =>

@@ -1,6 +1,6 @@
 /**
- * Gateways that do no work: as many processes in a row as PML has there, which copy bytes. What a call takes through them
- * is the price of the processes; the rest is PML's own. Each is for one client.
+ * Gateways without work: as many processes in a row as PML has there, which copy bytes. The time of a call through them
+ * is the cost of the processes; the rest is PML's own. Each serves one client.
  */
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -9,28 +9,34 @@ import { IS_SMOKE } from "./options.mjs";
 
 const program = (name) => fileURLToPath(new URL(`./bytes-alone/${name}.mjs`, import.meta.url));
 
-/** As `pml serve`, joined. Answers what a client starts, as arguments of `node`. */
+/** Like a joined `pml serve`. Returns the arguments of `node` that a client starts. */
 export function twoRelays(bench, serverArgs) {
   return behindSocket(bench, "gateway", serverArgs);
 }
 
-/** As `pml serve --no-daemon`. Answers what a client starts. */
+/** Like `pml serve --no-daemon`. Returns what a client starts. */
 export function oneRelay(serverArgs) {
   return [program("alone"), ...serverArgs];
 }
 
-/** As `pml serve --http`. Answers its endpoint. */
+/** Like `pml serve --http`. Returns its endpoint. */
 export async function httpRelay(bench, serverArgs) {
   const { address } = await started(bench, "http", serverArgs);
   return address;
 }
 
-/** As a run in `pml serve`, joined: a guest behind two relays, and the server behind one of them. Answers what a client starts. */
+/**
+ * Like a run in a joined `pml serve`: a guest behind two relays, and the server behind one of them. Returns what a
+ * client starts.
+ */
 export function guestBehindRelays(bench, serverArgs) {
   return behindSocket(bench, "run-host", serverArgs);
 }
 
-/** As a capability in `pml serve`, joined. Answers what a client starts, and what waits until its guests are ready. */
+/**
+ * Like a capability in a joined `pml serve`. Returns what a client starts, and a function that waits until its guests
+ * are ready.
+ */
 export async function sandboxBehindRelay(bench, build, code) {
   const dist = `${pathToFileURL(build.file("")).href}/`;
   const socket = newSocket(bench);

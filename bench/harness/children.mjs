@@ -1,12 +1,10 @@
-/**
- * The common way without a sandbox: the caller starts a new process for each run.
- */
+/** The usual way without a sandbox: the caller starts a new process for each run. */
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 
 const RUN_ONCE = fileURLToPath(new URL("../fixtures/run-once.mjs", import.meta.url));
 
-/** A context of `node:vm` is no wall, but keeps the run's globals apart. */
+/** A context of `node:vm` is no security boundary, but it separates the globals of the run. */
 const IN_VM = `const [, code, args] = process.argv;
 require("node:vm")
   .runInNewContext("(async (args) => {" + code + "\\n})")(JSON.parse(args))
@@ -23,7 +21,7 @@ export function inDeno(binary, code, args) {
   return outputOf(binary, ["run", ...DENO_FLAGS, RUN_ONCE, code, JSON.stringify(args)]);
 }
 
-/** A Node process that has all it needs for a run, and waits. */
+/** A Node process that has loaded everything for a run, and waits. */
 export const WAITING_NODE = ["-e", 'require("node:vm"); setInterval(() => {}, 1e9)'];
 
 function outputOf(command, args) {

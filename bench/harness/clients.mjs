@@ -1,6 +1,4 @@
-/**
- * MCP clients as programs use them: the official v2 client, of either era, over each transport.
- */
+/** MCP clients as programs use them: the official v2 client, in either era, over each transport. */
 import { Client, SSEClientTransport, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { pause } from "./workbench.mjs";
@@ -10,13 +8,15 @@ const RETRY_MS = 100;
 
 /** @typedef {"2025" | "2026"} Era */
 
-// The SDK's HTTP client hands one signal to each of its requests, which Node takes for a leak after 1,500 of them.
+// The SDK's HTTP client uses one signal for all of its requests, which Node reports as a leak after 1,500 of them.
 process.removeAllListeners("warning");
 process.on("warning", (warning) => {
   if (warning.name !== "MaxListenersExceededWarning") console.error(warning);
 });
 
-/** Starts a server, or a gateway that serves stdio, and connects to it; `approves` says yes to every question. */
+/**
+ * Starts a server, or a gateway on stdio, and connects to it; with `approves`, the client says yes to every question.
+ */
 export async function connectStdio(bench, owner, args, era = "2025", { approves = false } = {}) {
   const transport = new StdioClientTransport({
     command: process.execPath,
@@ -36,7 +36,7 @@ export async function connectStdio(bench, owner, args, era = "2025", { approves 
   return Object.assign(client, { pid: transport.pid });
 }
 
-/** Connects to an endpoint, again and again until it is there. */
+/** Connects to an endpoint, with retries until it is reachable. */
 export async function connectHttp(bench, url, { era = "2025", sse = false } = {}) {
   const until = Date.now() + CONNECT_MS;
   for (;;) {
@@ -61,7 +61,7 @@ function newClient(era, capabilities = {}) {
   );
 }
 
-/** A call of server-everything's `echo`, under the name that the gateway gives it; a wrong answer throws. */
+/** A function that calls server-everything's `echo` under the name that the gateway gives it; a wrong answer throws. */
 export async function echoCaller(client) {
   const until = Date.now() + CONNECT_MS;
   let name;
@@ -78,7 +78,7 @@ export async function echoCaller(client) {
   };
 }
 
-/** What `pml_execute` says of a run, wherever it stands: what an agent does not need is beside the answer. */
+/** Everything that `pml_execute` returns about a run: fields that an agent does not need are in `_meta`. */
 export function wholeAnswer({ structuredContent, _meta }) {
   return { ..._meta?.["pml/run"], ...structuredContent };
 }

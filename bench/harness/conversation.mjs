@@ -1,10 +1,10 @@
 /**
- * What an agent's model reads and writes. Every turn it reads the list of tools and the conversation so far, then calls
- * tools or answers. Tokens are those of o200k.
+ * Counts what an agent's model reads and writes. In every turn it reads the list of tools and the conversation so far,
+ * then calls tools or answers. Tokens are those of o200k.
  */
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
 
-/** Prices, as a share of the price of a token that the model reads for the first time. */
+/** Prices, relative to a token that the model reads for the first time. */
 const CACHED = 0.1;
 const WRITTEN = 5;
 
@@ -13,15 +13,15 @@ export function tokensOf(text) {
 }
 
 /**
- * What tasks cost that one agent does one after the other: each is a conversation of its own, all have the list of
- * tools before them. A model's provider keeps what it has read: a list that is the same as in the turn before, and the
- * conversation up to that turn, are cached. A list that changed takes the conversation behind it along.
+ * The cost of tasks that one agent does one after the other: each is a separate conversation, with the list of tools in
+ * front. A model's provider caches what it has read: an unchanged list, and the conversation up to the previous turn.
+ * If the list changes, the conversation after it is not cached either.
  */
 export class Session {
   #list = { text: "", tokens: 0 };
   #seen;
 
-  /** What a client hands its model of a list. */
+  /** The text of a list that a client passes to its model. */
   readList(tools) {
     const text = tools
       .map(({ name, description, inputSchema }) =>
@@ -35,7 +35,7 @@ export class Session {
     return this.#list.tokens;
   }
 
-  /** Whether the list is the one of the turn before. */
+  /** A turn reads from the cache if the list is unchanged since the previous turn. */
   turn() {
     const isCached = this.#seen === this.#list.text;
     this.#seen = this.#list.text;
@@ -49,14 +49,14 @@ export class Conversation {
   received = 0;
   trips = 0;
   ms = 0;
-  /** Of the conversation, in all turns together. */
+  /** Tokens of the conversation that were read, in all turns together. */
   read = 0;
-  /** Of the list, in all turns together. */
+  /** Tokens of the list that were read, in all turns together. */
   listRead = 0;
-  /** All of it, with what is cached at a tenth and what the model writes at five times the price. */
+  /** The price of everything: cached tokens count a tenth, written ones five times. */
   price = 0;
   result;
-  /** Why it was suggested and not run. */
+  /** Why the match was suggested instead of run. */
   notRun;
 
   #session;
@@ -70,13 +70,13 @@ export class Conversation {
     return this.sent + this.received;
   }
 
-  /** The model reads all that was said before, and makes the next call, or several together. */
+  /** The model reads everything so far, and makes the next call, or several together. */
   beginTrip() {
     this.#turn();
     this.trips += 1;
   }
 
-  /** Calls a tool; of calls at the same time the first is waited for. */
+  /** Calls a tool; of calls at the same time only the first counts for the time. */
   async call(client, name, args, { isWaitedFor = true } = {}) {
     const started = performance.now();
     const answer = await client.callTool({ name, arguments: args });
@@ -99,7 +99,7 @@ export class Conversation {
     this.price += WRITTEN * sent;
   }
 
-  /** It reads everything once more, to answer. What it says then is the same in all ways, and left out. */
+  /** The model reads everything once more, to answer. Its answer is the same in all ways, and not counted. */
   end() {
     this.#turn();
     return this;

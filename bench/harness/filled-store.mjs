@@ -1,6 +1,6 @@
 /**
- * Stores with many capabilities. They are written as rows, since learning them one by one would take longer than
- * everything that is measured afterwards.
+ * Stores with many capabilities. They are inserted as rows, because learning them one by one would take longer than all
+ * the measurements.
  */
 
 export const ORG = "local";
@@ -8,7 +8,7 @@ export const PROJECT = "default";
 
 const ROWS_A_STATEMENT = 10_000;
 
-/** What every statement below begins with: `n` is the number of the capability, everything else follows from it. */
+/** The start of every statement below: `n` is the number of the capability, and everything else is derived from it. */
 const NUMBERED = `
   with numbered as (
     select n, encode(sha256(n::text::bytea), 'hex') as code_hash, md5(n::text)::uuid as pattern_id, n % 5 = 4 as unnamed
@@ -62,7 +62,7 @@ const STATEMENTS = [
      from made where n % 5 = 0`,
 ];
 
-/** Puts `count` capabilities into an empty store. */
+/** Inserts `count` capabilities into an empty store. */
 export async function fillStore(database, count) {
   for (let from = 1; from <= count; from += ROWS_A_STATEMENT) {
     const to = Math.min(count, from + ROWS_A_STATEMENT - 1);
@@ -81,7 +81,7 @@ const TRACES = `${NUMBERED}
           code_hash
      from made cross join generate_series(1, $3::int) as run`;
 
-/** Puts about `traces` runs beside the capabilities 1 to `count`, as many for each. */
+/** Inserts about `traces` runs for the capabilities 1 to `count`, the same number for each. */
 export async function fillTraces(database, count, traces) {
   const each = Math.max(1, Math.round(traces / count));
   for (let from = 1; from <= count; from += ROWS_A_STATEMENT / 5) {

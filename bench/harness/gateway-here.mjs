@@ -1,12 +1,9 @@
-/**
- * A gateway in this very process, put together as `pml serve` does, for benchmarks that take parts out and put them
- * back.
- */
+/** A gateway in this process, composed as in `pml serve`, for benchmarks that remove parts and put them back. */
 import { PassThrough } from "node:stream";
 import { Client } from "@modelcontextprotocol/client";
 import { pmlHome } from "./gateways.mjs";
 
-/** Clients are on pipes of this process. The servers are started by it, which therefore gets the mark. */
+/** Clients use pipes within this process. This process starts the servers, so it carries the mark itself. */
 export async function gatewayHere(bench, build, servers) {
   Object.assign(process.env, bench.env("pml"));
   const home = pmlHome(bench, build, servers);

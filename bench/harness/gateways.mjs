@@ -1,6 +1,4 @@
-/**
- * PML itself: its configuration, its ways of serving, and its orderly end.
- */
+/** Starts and stops PML: its configuration, its ways of serving, and its orderly end. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -8,11 +6,11 @@ import { sized } from "./options.mjs";
 import { mcpServers } from "./servers.mjs";
 import { endGroup } from "./workbench.mjs";
 
-/** Long enough for every pause of a benchmark; short enough that nothing stays if the benchmark itself is killed. */
+/** Longer than every pause of a benchmark, but short enough that no gateway stays if the benchmark itself is killed. */
 const IDLE_SECONDS = 30;
 const START_MS = 20_000;
 
-/** A configuration, `extra` included, and a data directory, as arguments of `pml`. */
+/** A configuration, including `extra`, and a data directory, as arguments of `pml`. */
 export function pmlHome(bench, build, servers, extra = {}) {
   const home = bench.directory("pml");
   const file = join(home, "pml.json");
@@ -22,7 +20,7 @@ export function pmlHome(bench, build, servers, extra = {}) {
       mcpServers: mcpServers(servers),
       daemon: { idleSeconds: IDLE_SECONDS },
       log: { level: "warn" },
-      // A model for each gateway takes longer than all that is measured in one round.
+      // Loading a model for each gateway takes longer than everything that is measured in one round.
       ...sized({}, { discovery: { embedder: "none" } }),
       ...extra,
     }),
@@ -61,17 +59,17 @@ async function ownerPid(dataDir) {
   }
 }
 
-/** A home whose background gateway is stopped at the end. */
+/** A home whose background gateway is stopped at the end of the benchmark. */
 export function backgroundHome(bench, build, servers, extra = {}) {
   const home = pmlHome(bench, build, servers, extra);
   bench.atEnd(() => home.stop());
   return home;
 }
 
-/** Starts `pml serve --http` and answers its endpoint. */
+/** Starts `pml serve --http` and returns its endpoint. */
 export async function startPmlHttp(bench, build, servers, nodeFlags = []) {
   const home = pmlHome(bench, build, servers);
-  // With the flags that this process was given.
+  // With the flags of this process.
   const flags = [...process.execArgv, ...nodeFlags];
   const child = bench.spawn("pml", process.execPath, [...flags, ...home.serve(["--http", "0"])], {
     stdio: ["ignore", "pipe", "ignore"],

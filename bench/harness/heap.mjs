@@ -1,7 +1,7 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 
-/** What `make` answers, and how many bytes of the heap that holds on to. */
+/** Returns the result of `make`, and how many bytes of the heap it occupies. */
 export async function measuredHeap(make) {
   collect();
   const before = process.memoryUsage().heapUsed;
@@ -10,7 +10,7 @@ export async function measuredHeap(make) {
   return { value, bytes: process.memoryUsage().heapUsed - before };
 }
 
-/** The same with the memory of typed arrays, which is not on the heap. */
+/** The same, including the memory of typed arrays, which is not on the heap. */
 export async function measuredMemory(make) {
   const used = () => process.memoryUsage().heapUsed + process.memoryUsage().arrayBuffers;
   await collectArrays();
@@ -20,7 +20,7 @@ export async function measuredMemory(make) {
   return { value, bytes: used() - before };
 }
 
-/** What they held is given back after the collection, by and by. */
+/** Their memory is freed gradually after the garbage collection. */
 async function collectArrays() {
   for (let time = 0; time < 3; time += 1) {
     collect();

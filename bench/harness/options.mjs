@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
 
-/** Options that every benchmark takes; `run.mjs` passes them on as they are. */
+/** Options of every benchmark; `run.mjs` passes them on unchanged. */
 export const OPTIONS = {
   check: { type: "boolean" },
   rounds: { type: "string" },
@@ -12,14 +12,16 @@ export const OPTIONS = {
 /** `--smoke`: one round of the smallest sizes, which shows that a benchmark runs. Its figures mean nothing. */
 export const IS_SMOKE = process.argv.includes("--smoke");
 
-/** A number of calls, records or milliseconds: as it is measured, and the least that runs every line. */
+/**
+ * A number of calls, records or milliseconds: `full` for a measurement, `smoke` as the minimum that runs every line.
+ */
 export function sized(full, smoke) {
   return IS_SMOKE ? smoke : full;
 }
 
 /**
  * @typedef {object} Options
- * @property {boolean} check exit with 1 when a ratio is missed
+ * @property {boolean} check exit with 1 if a ratio is exceeded
  * @property {number | undefined} rounds
  * @property {readonly string[]} against other checkouts whose builds are measured in the same run
  * @property {boolean} peers

@@ -1,6 +1,6 @@
 /**
- * Other gateways, installed on demand beside the temporary files of the machine and kept there: they are no
- * dependencies of PML. Their install scripts do not run. One that does not install is left out.
+ * Other gateways. They are installed on demand next to the temporary files of the machine and kept there, because they
+ * are not dependencies of PML. Their install scripts do not run. A gateway that cannot be installed is skipped.
  */
 import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -28,7 +28,7 @@ const PEERS = {
     label: "supergateway (HTTP)",
     version: "4.0.0",
     program: "dist/index.js",
-    // Without --stateful it starts the server anew for each request.
+    // Without --stateful it restarts the server for each request.
     args: (port, server) => [
       "--stdio",
       [process.execPath, ...server].join(" "),
@@ -70,7 +70,7 @@ const PEERS = {
 };
 
 /**
- * Starts each peer that installs in front of `servers`; all but mcp-hub can have one only, which is the first.
+ * Starts each installed peer in front of `servers`. All but mcp-hub support one server only, and get the first.
  *
  * @param {Record<string, string[]>} servers
  */
@@ -127,7 +127,7 @@ function versionIn(root) {
   }
 }
 
-/** Answers what went wrong, if anything. */
+/** Returns the error, if any. */
 function install(home, spec) {
   mkdirSync(home, { recursive: true });
   const args = ["install", "--no-save", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];

@@ -6,9 +6,9 @@ import { ROOT } from "./build.mjs";
 const PASSWORD = "s3cret-of-benchmarks";
 
 /**
- * Starts the PostgreSQL of the tests until the benchmark ends; nothing if it cannot be started. Tests lend an empty
- * database instead: `PML_BENCH_POSTGRES`. The server has no mark: if root runs the benchmark, the server runs as another
- * user, who cannot enter this directory. It ends with the process that holds its stdin.
+ * Starts the PostgreSQL of the tests until the benchmark ends; returns undefined if it cannot be started. Tests pass an
+ * empty database instead: `PML_BENCH_POSTGRES`. The server has no mark: if root runs the benchmark, the server runs as
+ * another user, who cannot enter this directory. It ends with the process that holds its stdin.
  *
  * @returns {Promise<string | undefined>} the URL
  */

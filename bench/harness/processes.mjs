@@ -1,11 +1,9 @@
-/**
- * What Linux says of processes. Elsewhere nothing is found, and what needs it says so.
- */
+/** Reads data about processes from Linux. On other systems nothing is found, and benchmarks that need it say so. */
 import { readdirSync, readFileSync } from "node:fs";
 
 export const hasProc = process.platform === "linux";
 
-/** Processes whose environment holds `TMPDIR=directory`: the mark of everything that a benchmark starts. */
+/** Processes whose environment has `TMPDIR=directory`: the mark of everything that a benchmark starts. */
 export function processesMarked(directory) {
   const mark = `\0TMPDIR=${directory}\0`;
   return pids().filter((pid) => pid !== process.pid && `\0${read(pid, "environ")}`.includes(mark));
@@ -15,7 +13,7 @@ export function commandOf(pid) {
   return read(pid, "cmdline").split("\0").filter(Boolean);
 }
 
-/** The process and everything below it. */
+/** The process and all its descendants. */
 export function treeOf(root) {
   const parents = new Map(pids().map((pid) => [pid, parentOf(pid)]));
   const isBelow = (pid) => {
@@ -26,8 +24,8 @@ export function treeOf(root) {
 }
 
 /**
- * Resident and proportional size in MB. Proportional counts a page that several processes share by its share, so
- * it is what one more process costs beside others of the same program.
+ * Resident and proportional size in MB. The proportional size counts a shared page in parts, so it shows the cost of
+ * one more process beside others of the same program.
  */
 export function memoryOf(pid) {
   const text = read(pid, "smaps_rollup");
@@ -48,7 +46,7 @@ function parentOf(pid) {
   return found === null ? undefined : Number(found[1]);
 }
 
-/** Nothing where the process has ended, or is another user's. */
+/** Returns undefined if the process has ended, or belongs to another user. */
 function read(pid, file) {
   try {
     return readFileSync(`/proc/${pid}/${file}`, "utf8");

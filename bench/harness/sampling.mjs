@@ -1,5 +1,5 @@
 /**
- * Interleaved sampling. On a busy machine the same code is twice as fast in one second as in the next, so nothing
+ * Interleaved sampling. On a busy machine the same code may be twice as fast in one second as in the next, so nothing
  * is measured alone: every round measures every path, in changing order, and paths are compared round by round.
  */
 
@@ -23,14 +23,17 @@ export async function interleave(paths, rounds, sample) {
   return series;
 }
 
-/** Starts elsewhere each round and goes backwards every other one, so that no path always follows the same one. */
+/**
+ * Starts at another path each round and reverses the order every other round, so that no path always follows the same
+ * one.
+ */
 function orderOf(paths, round) {
   const start = round % paths.length;
   const turned = [...paths.slice(start), ...paths.slice(0, start)];
   return round % 2 === 0 ? turned : turned.reverse();
 }
 
-/** Times each of `count` runs of `work`, one after the other, in milliseconds. */
+/** Times each of `count` sequential runs of `work`, in milliseconds. */
 export async function timeEach(count, work) {
   const samples = [];
   for (let index = 0; index < count; index += 1) {
@@ -41,7 +44,7 @@ export async function timeEach(count, work) {
   return samples;
 }
 
-/** Runs `work` `count` times with `inFlight` of them under way, and answers how many were done per second. */
+/** Runs `work` `count` times, `inFlight` of them in parallel, and returns how many ended per second. */
 export async function throughput(count, inFlight, work) {
   let next = 0;
   const started = performance.now();
@@ -76,11 +79,11 @@ export function summary(series) {
  * @typedef {object} Ratio
  * @property {number} middle median over the rounds
  * @property {number} low
- * @property {number} high between these two the median lies with 95 % confidence
+ * @property {number} high with 95 % confidence the median is between `low` and `high`
  */
 
 /**
- * How many times `series` takes what `base` takes: the ratio of the medians of each round, or of another quantile.
+ * How many times as long `series` takes as `base`: the ratio of the medians of each round, or of another quantile.
  *
  * @param {Series} series
  * @param {Series} base
@@ -94,7 +97,7 @@ export function ratioOf(series, base, q = 0.5) {
 
 const RESAMPLES = 2_000;
 
-/** Bootstrap: how much the median would differ had other rounds of the same kind been measured. */
+/** Bootstrap: how much the median would differ if other rounds of the same kind had been measured. */
 export function medianWithSpread(values) {
   const random = generator(values.length);
   const medians = Array.from({ length: RESAMPLES }, () =>

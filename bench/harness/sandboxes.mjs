@@ -1,12 +1,10 @@
-/**
- * Sandboxes in this very process, and what a run in one needs.
- */
+/** Sandboxes in this process, and what a run in one needs. */
 import { sized } from "./options.mjs";
 import { pause } from "./workbench.mjs";
 
 const READY_MS = 60_000;
 const ASK_AGAIN_MS = sized(10, 50);
-/** Found empty this often. */
+/** The number of times that the pool is found empty before it is woken. */
 const WAKE_AFTER = 100;
 const SEED = "5eed".repeat(16);
 
@@ -17,10 +15,10 @@ const NO_BRIDGE = {
 };
 
 /**
- * A sandbox of the build, and a run of `code` in it that throws unless it returns.
+ * A sandbox of the build, and a function that runs `code` in it and throws unless the code returns.
  *
  * @param {"deno" | "quickjs"} engine
- * @returns nothing where the build has no such engine
+ * @returns undefined if the build has no such engine
  */
 export async function openSandbox(bench, build, engine) {
   const { LIMITS } = await build.load("base/limits.js");
@@ -54,8 +52,8 @@ async function created(build, engine) {
 }
 
 /**
- * Waits until as many processes wait for a run in the background gateway as it keeps; `wake` makes a run, where all
- * have left because nothing ran for long.
+ * Waits until the background gateway's pool of waiting processes is full. `wake` makes a run, which is needed if all
+ * have ended because nothing ran for long.
  */
 export async function gatewayPool(build, { dataDir }, wake) {
   const { reachGateway } = await build.load("daemon/join.js");
@@ -70,9 +68,9 @@ export async function gatewayPool(build, { dataDir }, wake) {
     }, wake);
 }
 
-/** As many as are kept ready, as `brokered-sandbox.ts` has it. */
+/** The size of the pool, as in `brokered-sandbox.ts`. */
 export const POOL_SIZE = 4;
-/** All of them, so that no process is just starting while a run is timed. */
+/** The whole pool, so that no process is starting while a run is timed. */
 const READY_LEAST = sized(POOL_SIZE, 1);
 
 async function poolFull(status, wake) {

@@ -1,4 +1,4 @@
-/** The real servers that stand behind the gateways, as arguments of `node`. */
+/** The real servers behind the gateways, as arguments of `node`. */
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { ROOT } from "./build.mjs";
@@ -10,7 +10,7 @@ export const EVERYTHING = [official("server-everything"), "stdio"];
 export const FILESYSTEM = [official("server-filesystem"), join(ROOT, "bench/fixtures")];
 export const MEMORY = [official("server-memory")];
 
-/** The same server over HTTP; answers its endpoint. It reads its port from the environment, and says each request. */
+/** The same server over HTTP; returns its endpoint. It reads its port from the environment, and prints each request. */
 export async function startEverythingHttp(bench) {
   const port = await freePort();
   const file = pathToFileURL(join(dirname(EVERYTHING[0]), "transports/streamableHttp.js"));
@@ -19,7 +19,7 @@ export async function startEverythingHttp(bench) {
   return `http://127.0.0.1:${port}/mcp`;
 }
 
-/** Answers at once: what is left is what is in between. */
+/** A server that answers at once, so that the rest of the time is that of the gateway. */
 export const LOOKUPS = [fileURLToPath(new URL("../fixtures/lookups.mjs", import.meta.url))];
 
 export const manyTools = (tools, pageItems) => [
@@ -28,7 +28,7 @@ export const manyTools = (tools, pageItems) => [
   String(pageItems),
 ];
 
-/** Entries of `mcpServers`, which PML and its peers read alike. */
+/** Entries of `mcpServers`, which PML and its peers read in the same way. */
 export function mcpServers(servers) {
   return Object.fromEntries(
     Object.entries(servers).map(([name, args]) => [name, { command: process.execPath, args }]),

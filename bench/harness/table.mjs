@@ -5,7 +5,7 @@ export function printTable(head, rows) {
   console.log(`${tableOf(head, rows)}\n`);
 }
 
-/** A Markdown table whose columns line up; the first column is text, the others are numbers. */
+/** A Markdown table with aligned columns; the first column is text, the others are numbers. */
 export function tableOf(head, rows) {
   const lines = [head, ...rows.map((row) => row.map((cell) => cell ?? ""))];
   const widths = head.map((_, column) => Math.max(...lines.map((cells) => cells[column].length)));

@@ -1,5 +1,5 @@
 /**
- * Where a benchmark runs: a directory of its own, processes that carry its mark, and an end that leaves neither
+ * The environment of a benchmark: its own directory, processes that carry its mark, and a cleanup that leaves neither
  * behind, whether the benchmark finishes, fails, or is interrupted.
  */
 import { spawn } from "node:child_process";
@@ -14,7 +14,7 @@ import { printHead } from "./table.mjs";
 const END_MS = 3_000;
 const LAST_WORDS_CHARS = 1_500;
 
-/** Owners of processes: those of PML must end without help, those that a peer leaves behind are only reported. */
+/** Owners of processes: those of PML must end without help; those that a peer leaves behind are only reported. */
 const OWNERS = ["pml", "other"];
 
 export class Workbench {
@@ -35,7 +35,7 @@ export class Workbench {
     return join(this.scratch, owner);
   }
 
-  /** The environment of everything that is started; PML hands TMPDIR on to its servers, and so the mark. */
+  /** The environment of every process that is started; PML passes TMPDIR, and so the mark, to its servers. */
   env(owner) {
     const home = { HOME: this.scratch, XDG_DATA_HOME: join(this.scratch, "user-data") };
     return { PATH: process.env.PATH ?? "", ...home, TMPDIR: this.#mark(owner) };
@@ -49,12 +49,12 @@ export class Workbench {
     return directory;
   }
 
-  /** Called at the end, the newest first. */
+  /** `close` is called at the end; the newest goes first. */
   atEnd(close) {
     this.#closers.push(close);
   }
 
-  /** Starts a process in a group of its own, which is ended with the benchmark at the latest. */
+  /** Starts a process in its own process group, which is ended with the benchmark at the latest. */
   spawn(owner, command, args, { cwd = this.scratch, stdio = ["pipe", "pipe", "ignore"] } = {}) {
     const child = spawn(command, args, { cwd, stdio, env: this.env(owner), detached: true });
     child.exited = new Promise((resolve) => {
@@ -66,7 +66,7 @@ export class Workbench {
     return child;
   }
 
-  /** Notes a ratio that must hold; one round of the smallest sizes shows none. */
+  /** Checks a ratio; skipped in a smoke test, whose one round of the smallest sizes proves nothing. */
   check(what, ratio, most) {
     if (IS_SMOKE) return;
     this.checks.push({ what, ratio, most, met: ratio.middle <= most });
@@ -102,7 +102,7 @@ export class Workbench {
     return left;
   }
 
-  /** Ends what is still there, and answers whether any of it was PML's. */
+  /** Ends processes that are left, and returns whether any of them was PML's. */
   async #left() {
     const until = Date.now() + END_MS;
     const marked = () =>
@@ -118,7 +118,7 @@ export class Workbench {
     return left.some(([owner]) => owner === "pml");
   }
 
-  /** What went wrong, with the last words of the background gateways, whose logs go with the directory. */
+  /** Prints the error with the last lines of the background gateways' logs, which are deleted with the directory. */
   printTrouble(error) {
     console.error(error);
     for (const entry of readdirSync(this.scratch, { recursive: true })) {
@@ -128,7 +128,7 @@ export class Workbench {
     }
   }
 
-  /** For a second Ctrl-C: no questions asked. */
+  /** For a second Ctrl-C: kills everything at once. */
   killAll() {
     for (const owner of OWNERS) for (const pid of processesMarked(this.#mark(owner))) signal(pid, "SIGKILL");
     if (existsSync(this.scratch)) rmSync(this.scratch, { recursive: true, force: true });
@@ -148,7 +148,7 @@ function signal(pid, name) {
   try {
     process.kill(pid, name);
   } catch {
-    // It has ended already.
+    // The process has ended already.
   }
 }
 

@@ -3,7 +3,8 @@ import { appendFileSync, existsSync, readFileSync } from "node:fs";
 const AT_ONCE = 64;
 
 /**
- * Embeds each text once; with a file, once for all runs: a model in WebAssembly takes minutes for thousands of texts.
+ * Embeds each text once; with a file, once for all runs, because a model in WebAssembly takes minutes for thousands of
+ * texts.
  *
  * @param {import("../../src/discovery/embedder.js").Embedder} embedder
  * @param {string | undefined} file

@@ -2,7 +2,7 @@
 
 const LOOKED_AT = 10;
 
-/** Of one ranking. @returns {Quality} */
+/** The quality of one ranking. @returns {Quality} */
 export function qualityOf(found, relevant) {
   const gain = (place) => 1 / Math.log2(place + 2);
   let got = 0;
@@ -35,7 +35,7 @@ export function mean(values) {
 
 const RESAMPLES = 1_000;
 
-/** The same numbers for the same seed, between 0 and 1. */
+/** A generator of numbers between 0 and 1: the same seed gives the same numbers. */
 export function seeded(seed) {
   let state = seed;
   return () => {
@@ -44,7 +44,7 @@ export function seeded(seed) {
   };
 }
 
-/** The mean over the lists of their means, and its 95 % interval: bootstrap within each list, with a fixed seed. */
+/** The mean of the means of the lists, and its 95 % interval: bootstrap within each list, with a fixed seed. */
 export function interval(lists) {
   const random = seeded(7);
   const means = Array.from({ length: RESAMPLES }, () =>
@@ -57,7 +57,7 @@ export function interval(lists) {
   };
 }
 
-/** How far scores are from how often they are right, over ten bins. */
+/** The calibration error: how far scores differ from how often they are right, over ten bins. */
 export function calibrationError(scored) {
   const bins = Array.from({ length: 10 }, () => ({ said: 0, right: 0 }));
   for (const { score, isRight } of scored) {

@@ -1,6 +1,6 @@
 /**
- * BM25F as textbooks have it: lengths and rarities are those of the pool, nothing is bounded. The weights of the fields
- * are those that were tuned by hand before PML had a ranking of its own.
+ * BM25F as in textbooks: lengths and rarities are those of the pool, and nothing is bounded. The weights of the fields
+ * were tuned by hand before PML had its own ranking.
  */
 const FIELDS = {
   name: { weight: 2, lengthMatters: 0.3 },
@@ -44,12 +44,12 @@ export class PlainWords {
   }
 }
 
-/** Words cut and stemmed as PML does it, without what it knows to mean the same. */
+/** Splits and stems words as PML does, without its synonyms. */
 export function plainKeys({ wordsOf }, { stem }) {
   return (text) => wordsOf(text, MOST_WORDS).map((word) => stem(word.text));
 }
 
-/** What the model card says that a document is. */
+/** A document in the format of the model card. */
 export function plainDocument({ spokenName }, { server, name, description, inputSchema }) {
   const parameters = Object.keys(inputSchema?.properties ?? {}).join(", ");
   return `${server} ${spokenName(name)}: ${description} ${parameters}`.trim();

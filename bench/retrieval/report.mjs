@@ -1,12 +1,12 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { tableOf } from "../harness/table.mjs";
 
-/** What is printed, and can be put into a document. */
+/** A report that is printed, and can be written into a document. */
 export class Report {
   #by;
   #parts = [];
 
-  /** @param {string} by the benchmark, as the marks name it */
+  /** @param {string} by the benchmark, as in the marks */
   constructor(by) {
     this.#by = by;
   }
@@ -20,7 +20,7 @@ export class Report {
     this.say(tableOf(head, rows));
   }
 
-  /** Takes the place of what stands between the two marks. */
+  /** Replaces the text between the two marks. */
   write(file) {
     const text = readFileSync(file, "utf8");
     const [first, last] = ["begin", "end"].map((mark) => `<!-- made by ${this.#by}: ${mark} -->`);

@@ -1,9 +1,7 @@
-/**
- * The ways to find a tool, from the parts that PML itself is made of, and by what there was before.
- */
+/** The ways to find a tool: those made of PML's own parts, and those that came before. */
 import { PlainWords, plainDocument, plainKeys } from "./plain-words.mjs";
 
-/** As many of each as PML looks at for ten results. */
+/** As many of each as PML considers for ten results. */
 const LOOKED_AT = 40;
 const SHOWN = 10;
 
@@ -36,7 +34,7 @@ export async function loadParts(build) {
   };
 }
 
-/** The tools of a set, ready to be searched. */
+/** The tools of a set, indexed for search. */
 export async function poolOf(parts, tools, vectorsOf) {
   const index = new parts.words.WordIndex();
   const all = tools.map(matchable);
@@ -57,15 +55,15 @@ function matchable({ server, name, description, inputSchema = {}, serverTitle, s
   return { id: `${server}:${name}`, description, inputSchema, hash: "", ...(about === "" ? {} : { about }) };
 }
 
-/** As the model card has it: textbook BM25F, whole descriptions. */
+/** As in the model card: textbook BM25F, whole descriptions. */
 export const BEFORE = "plain fusion, textbook parts";
-/** The same of PML's own words and vectors. */
+/** The same with PML's own words and vectors. */
 export const PLAIN = "plain fusion, PML's parts";
 
-/** PML without looking at steps. */
+/** PML without splitting a request into steps. */
 export const WHOLE = "PML, as one request";
 
-/** Each answers with places in the list of tools, best first. */
+/** Each returns positions in the list of tools, best first. */
 export const RETRIEVERS = {
   words: ({ search }) => search.best(SHOWN).map(({ key }) => key),
   meaning: ({ cosines }) => order(cosines[0]),
@@ -79,7 +77,7 @@ export const RETRIEVERS = {
   PML: (asked) => byStep(asked).map(({ key }) => key),
 };
 
-/** As PML ranks, with scores; `bonus` is what is known of a place in the list beside the query. */
+/** Ranks as PML does, and returns scores; `bonus` is what is known about a position in the list besides the query. */
 export function fused({ parts, search, query, cosines, weight, background }, { bonus, shown = SHOWN } = {}) {
   const best = search.best(LOOKED_AT);
   const keys = new Set(best.map(({ key }) => key));
@@ -102,7 +100,7 @@ export function fused({ parts, search, query, cosines, weight, background }, { b
     .slice(0, shown);
 }
 
-/** As PML ranks a request and each of its steps. */
+/** Ranks a request and each of its steps as PML does. */
 export function byStep(asked) {
   const { parts, steps } = asked;
   const least = parts.floors.fused.first;
@@ -113,7 +111,7 @@ export function byStep(asked) {
   return (found.length === 0 ? whole : parts.fusion.mergeSteps(whole, found)).slice(0, SHOWN);
 }
 
-/** What PML shows of that, with the model and by words alone. */
+/** What PML shows of a ranking, with the model and by words alone. */
 export function shown(asked) {
   const { parts, search } = asked;
   const without = {
@@ -128,7 +126,7 @@ export function shown(asked) {
   };
 }
 
-/** Everything that the retrievers need of one query. */
+/** Everything that the retrievers need for one query. */
 export async function ask({ parts, pool, text, vectorsOf, weight, background }) {
   const query = parts.queries.queryText(text);
   const [plain] = await vectorsOf([text], "query");

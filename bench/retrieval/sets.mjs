@@ -17,7 +17,7 @@ import { join } from "node:path";
  * @typedef {object} Query
  * @property {string} query
  * @property {ReadonlySet<number>} relevant places in the list of tools
- * @property {0 | 1} half what was chosen on one half is told of the other
+ * @property {0 | 1} half choices are made on one half and reported on the other
  *
  * @typedef {{ name: string, tools: readonly Tool[], queries: readonly Query[] }} QuerySet
  */
@@ -48,7 +48,7 @@ function readLines(file) {
     .map((line) => JSON.parse(line));
 }
 
-/** All tools in one pool, for the queries of each set: much is right there that no set counts as right. */
+/** All tools in one pool, for the queries of each set: the pool has many right answers that no set counts as right. */
 export function merged(sets) {
   const tools = sets.flatMap((set) => set.tools);
   let before = 0;

@@ -1,5 +1,5 @@
 /**
- * Where nodes, edges and boxes of a picture are.
+ * Computes the positions of the nodes, edges and boxes of a picture.
  *
  * @module
  */
@@ -11,7 +11,7 @@ export interface Point {
   readonly y: number;
 }
 
-/** By its centre. */
+/** Positioned by its centre. */
 export interface Placed<T> extends Point {
   readonly width: number;
   readonly height: number;
@@ -69,7 +69,7 @@ export function place(dag: Dag): Picture {
   dag.edges.forEach((edge, at) => {
     const label =
       edge.label === "" ? {} : { width: edge.label.length * SMALL_CHAR + 8, height: 16, labelpos: "c" };
-    // What most runs do goes straight down.
+    // The dominant path goes straight down.
     graph.setEdge(edge.from, edge.to, { ...label, weight: edge.isDominant ? 4 : 1 }, String(at));
   });
   layout(graph);
@@ -98,7 +98,9 @@ export function place(dag: Dag): Picture {
   };
 }
 
-/** A line over several rows has its label at its start: further down, readers cannot tell which decision it belongs to. */
+/**
+ * A line over several rows has its label at its start: further down, readers cannot tell which decision it belongs to.
+ */
 function labelAt(points: readonly Point[], middle: Point): Point {
   const [first, bend] = points;
   if (first === undefined || bend === undefined || middle.y - first.y < LONG) return middle;
@@ -114,7 +116,7 @@ function rectangle(node: unknown): { x: number; y: number; width: number; height
   return { x, y, width, height };
 }
 
-/** A line through the points, with round corners. */
+/** An SVG path through the points, with rounded corners. */
 export function pathOf(points: readonly Point[]): string {
   const [first, ...rest] = points;
   if (first === undefined) return "";

@@ -4,7 +4,7 @@ import { type Sketch, sketched } from "../../test/support/sketched-structure.js"
 import { type Dag, dagOfAllRuns, dagOfRun } from "./dag-model.js";
 import { type Learning, percent, type RunFlow } from "./run-facts.js";
 
-/** Each edge in a line: `*` on the marked path, `-` never taken, and how much goes along it. */
+/** One line per edge: `*` on the marked path, `-` never taken, and its share of the runs. */
 function drawn({ edges }: Dag): string {
   const lines = edges.map(({ from, to, label, share, isDominant, isTaken }) => {
     const mark = isDominant ? "*" : isTaken ? " " : "-";

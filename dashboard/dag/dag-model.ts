@@ -1,8 +1,8 @@
 /**
- * What the page draws of code: its structure, with counts of runs. All numbers of the picture are made here.
+ * The model of the picture of code: its structure, with counts of runs. All numbers of the picture are computed here.
  *
- * The structure has no cycles: the body of a loop leads on as if it ran once. In the picture the body is a box that ends
- * in a node of its own, from which the loop goes round again or is left.
+ * The structure has no cycles: the body of a loop continues as if it ran once. In the picture the body is a box with
+ * its own end node, where the loop repeats or ends.
  *
  * @module
  */
@@ -19,27 +19,27 @@ import {
 
 export type { StaticStructure, StructureNode } from "../../src/analysis/static-structure.js";
 
-/** With the lines of calls, where the gateway says them. */
+/** Includes the lines of calls, if the gateway sends them. */
 export interface DrawnStructure extends StaticStructure {
   readonly lines?: Readonly<Record<string, number>>;
 }
 
-/** `loop-end`: the end of the body of a loop. `start` and `end`: of the whole. */
+/** `loop-end`: the end of the body of a loop. `start` and `end`: of the whole program. */
 type DagKind = StructureNode["type"] | "loop-end" | "start" | "end";
 
 export interface DagNode {
   readonly id: string;
   readonly kind: DagKind;
-  /** The first line, and a second one below it. */
+  /** `title` is the first line, `note` the second. */
   readonly title: string;
   readonly note: string;
-  /** Of how many runs, between 0 and 1; left out where nothing has run. */
+  /** The share of runs, between 0 and 1; missing if nothing has run. */
   readonly share?: number;
   readonly isTaken: boolean;
   readonly isDominant: boolean;
-  /** The box of the loop that it is in. */
+  /** The box of the loop that contains the node. */
   readonly box?: string;
-  /** What happened there in the run that is shown. */
+  /** The node's calls in the run that is shown. */
   readonly calls?: readonly RunTask[];
   readonly failed?: true;
   readonly node?: StructureNode;
@@ -49,9 +49,9 @@ export interface DagEdge {
   readonly from: string;
   readonly to: string;
   readonly label: string;
-  /** Of how many runs, or rounds of a loop, between 0 and 1: how thick it is. */
+  /** The share of runs or loop iterations, between 0 and 1; it sets the thickness of the line. */
   readonly share?: number;
-  /** Of how many decisions of the node that it comes from. */
+  /** The share of the decisions at the node where the edge starts. */
   readonly part?: number;
   readonly isTaken: boolean;
   readonly isDominant: boolean;
@@ -87,7 +87,7 @@ function dagOf(structure: StaticStructure, facts: Facts): Dag {
   const flowing = withoutShortcuts([...drawnEdges(structure, byId, facts, loopsAround, withBody)], byId);
   const drawn = structure.nodes.map((node) => drawnNode(node, facts, boxOf(node, loopsAround, withBody)));
   for (const id of withBody) drawn.push(loopEnd(id, facts));
-  // What one run did is all of its path.
+  // All nodes that a single run passed are on its path.
   const beside = facts.usual === undefined ? new Set<string>() : besideUsualWay(flowing, loopsAround);
   const marked = flowing.map((edge) => (beside.has(edge.from) ? { ...edge, isDominant: false } : edge));
   const edges = facts.isEmpty ? marked : withShares(marked, facts);
@@ -123,7 +123,7 @@ function withoutShortcuts(
   });
 }
 
-/** Nodes of loops that nothing marked leads to: a path through a loop has what any of its rounds did. */
+/** Nodes of loops that no marked edge leads to: the path through a loop contains the nodes of all its iterations. */
 function besideUsualWay(edges: readonly DagEdge[], around: LoopsAround): ReadonlySet<string> {
   const beside = new Set<string>();
   for (let before = -1; before < beside.size; ) {
@@ -138,7 +138,7 @@ function besideUsualWay(edges: readonly DagEdge[], around: LoopsAround): Readonl
 
 type LoopsAround = (id: string) => readonly string[];
 
-/** The loops that a node is in, outermost first; a loop is not in itself. */
+/** The loops that contain a node, outermost first; a loop does not contain itself. */
 function enclosingLoops(byId: ReadonlyMap<string, StructureNode>): LoopsAround {
   const known = new Map<string, readonly string[]>();
   const around = (id: string): readonly string[] => {
@@ -177,7 +177,7 @@ function* drawnEdges(
     drawn.add(key);
     yield edge;
   };
-  /** From a node, or the end of a loop, through the ends of all loops that are left on the way to `to`. */
+  /** Edges from a node, or from the end of a loop, to `to`, through the ends of all loops that are left on the way. */
   const leaving = function* (
     from: string,
     to: string,
@@ -189,7 +189,7 @@ function* drawnEdges(
     let at = from;
     let how = first;
     for (const loop of left) {
-      // A loop itself leads on from the end of its body.
+      // For the loop itself, the edge starts at the end of its body.
       if (at !== loop) yield* once({ from: at, to: endOf(loop), ...how });
       at = endOf(loop);
       how = { ...flowOf(facts, loop, to), label: "" };
@@ -212,7 +212,8 @@ function* drawnEdges(
         if (!has.has(outcome)) {
           const how = decided(node.id, outcome, END, facts, around);
           const loop = around(node.id).at(-1);
-          // Where something follows the loop, what has no edge leaves the whole; else it may be the end of a round.
+          // If something follows the loop, a node without an edge ends the program; otherwise it may be the end of an
+          // iteration.
           if (loop !== undefined && !flow.some(({ from, type }) => from === loop && type === "sequence"))
             yield* leaving(node.id, END, how);
           else yield* once({ from: node.id, to: END, ...how });
@@ -227,8 +228,9 @@ function* drawnEdges(
 }
 
 /**
- * How much goes along each edge: what comes in goes out again, and a decision divides it. A node inside of a loop is passed
- * by nearly every run, so what tells its edges apart is how many rounds took them.
+ * Computes the share of each edge: the incoming share of a node equals its outgoing share, and a decision divides it.
+ * Nearly every run passes the nodes inside a loop, so the edges there are weighted by the number of iterations that
+ * took them.
  */
 function withShares(edges: readonly DagEdge[], facts: Facts): readonly DagEdge[] {
   const into = new Map<string, DagEdge[]>();
@@ -255,7 +257,7 @@ function withShares(edges: readonly DagEdge[], facts: Facts): readonly DagEdge[]
   return edges.map((edge) => ({ ...edge, share: along(edge) }));
 }
 
-/** Those that a decision has by nature, and those that runs have made. */
+/** The outcomes that a decision always has, and those that runs had. */
 function outcomesOf(node: Extract<StructureNode, { type: "decision" }>, facts: Facts): readonly string[] {
   const natural = node.kind === "if" || node.kind === "ternary" ? ["true", "false"] : (node.outcomes ?? []);
   return [...new Set([...natural, ...facts.outcomes(node.id)])];
@@ -280,8 +282,8 @@ function decided(
   const part = times === undefined || times.of === 0 ? undefined : times.count / times.of;
   const label = times === undefined || times.of === 0 ? outcome : `${outcome} ${facts.times(times)}`.trim();
   const isTaken = facts.isEmpty || (times?.count ?? 0) > 0;
-  // Round after round both ways are on the path, and the one that was taken most often is the usual one; outside of loops
-  // the next node of the path tells which one was taken.
+  // Over several iterations both outcomes are on the path, and the usual one is the one taken most often. Outside of
+  // loops, the next node of the path shows which one was taken.
   const next = facts.path[facts.path.indexOf(node) + 1] ?? END;
   const isUsual = facts.usual === undefined || facts.usual(node) === outcome;
   const isOnPath = around(node).length > 0 ? facts.isDominant(to) && isUsual : next === to;

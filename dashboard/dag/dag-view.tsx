@@ -1,5 +1,5 @@
 /**
- * The picture of a program: what it calls, decides and repeats, thicker where more runs went.
+ * The picture of a program: its calls, decisions and loops, with thicker lines where more runs went.
  *
  * @module
  */
@@ -11,9 +11,9 @@ import type { Dag, DagNode } from "./dag-model.js";
 const THIN = 1.2;
 const THICK = 5.5;
 const SMALLEST = 0.35;
-/** The whole is shown at once where its texts can still be read so. */
+/** The smallest scale at which texts are readable; at this scale or above, the whole picture is shown at once. */
 const READABLE = 0.72;
-/** As in the style sheet. */
+/** The same as in the style sheet. */
 const HEIGHT = 720;
 
 export function DagView({

@@ -1,4 +1,4 @@
-/** What is known of the node that was clicked: its arguments, its numbers, its calls in this run. */
+/** Details of the clicked node: its arguments, its numbers, and its calls in this run. */
 import type { ArgumentValue } from "../../src/analysis/static-structure.js";
 import { Badge } from "../parts/bits.js";
 import { took } from "../parts/when.js";

@@ -1,12 +1,12 @@
 /**
- * On which line of the code a node of its structure is. The structure says what is called and decided, in the order of
- * evaluation, which is nearly always that of the text.
+ * Finds the line of code of each node of a structure. The structure has calls and decisions in the order of evaluation,
+ * which is nearly always the order of the text.
  *
  * @module
  */
 import type { StructureNode } from "./dag-model.js";
 
-/** Lines count from 1; a node whose text is not found has none. */
+/** Lines count from 1; a node whose text is not found has no line. */
 export function linesOf(code: string, nodes: readonly StructureNode[]): ReadonlyMap<string, number> {
   const lines = new Map<string, number>();
   const groups = new Map<string, StructureNode[]>();
@@ -27,7 +27,7 @@ export function linesOf(code: string, nodes: readonly StructureNode[]): Readonly
   return lines;
 }
 
-/** What stands in the code for a node, as a regular expression. */
+/** The code of a node, as a regular expression. */
 function textOf(node: StructureNode): string | undefined {
   switch (node.type) {
     case "task":

@@ -1,10 +1,10 @@
 /**
- * What runs did of the code, in one form for all runs and for one.
+ * What runs did in the code, in the same form for all runs and for a single one.
  *
  * @module
  */
 
-/** What all runs have in common, as `learning` of `cap:whois` says it. */
+/** Statistics of all runs, from `learning` of `cap:whois`. */
 export interface Learning {
   readonly paths: readonly { readonly path: readonly string[]; readonly count: number }[];
   readonly dominantPath?: readonly string[];
@@ -20,7 +20,7 @@ export interface Learning {
   }[];
 }
 
-/** What one run did, as `pml:trace` says it. */
+/** The flow of one run, from `pml:trace`. */
 export interface RunFlow {
   readonly executedPath: readonly string[];
   readonly success: boolean;
@@ -41,22 +41,22 @@ export interface RunTask {
   readonly startMs?: number;
 }
 
-/** What is known of runs, in one form for all of them and for one. */
+/** Facts about runs, in the same form for all of them and for a single one. */
 export interface Facts {
-  /** Nothing has run: all is drawn alike. */
+  /** True if nothing has run: all edges look alike then. */
   readonly isEmpty: boolean;
   share(node: string): number | undefined;
   isTaken(node: string): boolean;
   isDominant(node: string): boolean;
-  /** How often a decision went this way, and how often it was made; nothing where it never was. */
+  /** How often a decision had this outcome, and how often it was made; undefined if never. */
   outcome(node: string, outcome: string): { readonly count: number; readonly of: number } | undefined;
   outcomes(node: string): readonly string[];
-  /** The way that a decision went most often, where rounds and runs are counted together. */
+  /** The most frequent outcome of a decision, over all iterations and runs. */
   usual?(node: string): string | undefined;
-  /** What is written beside an outcome: how often it was taken. */
+  /** The text beside an outcome: how often it was taken. */
   times(made: { readonly count: number; readonly of: number }): string;
   loopNote(node: string): string | undefined;
-  /** The path that is marked. */
+  /** The marked path. */
   readonly path: readonly string[];
   readonly calls: ReadonlyMap<string, readonly RunTask[]>;
   readonly failedAt?: string;
@@ -133,12 +133,12 @@ export function factsOfRun({ executedPath, success, decisions, loops, tasks }: R
   };
 }
 
-/** `n2#3` is the third call of `n2`, and `n2.n1` was made inside of what it called. */
+/** `n2#3` is the third call of `n2`; `n2.n1` is a call inside of what `n2` called. */
 export function nodeOfTask(taskId: string): string {
   return taskId.split(/[.#]/, 1)[0] ?? taskId;
 }
 
-/** Whole percents, and never 0 % or 100 % of what has happened or not happened. */
+/** Whole percents. 0 % and 100 % are shown only if they are exact. */
 export function percent(part: number): string {
   if (part > 0 && part < 0.01) return "<1%";
   if (part < 1 && part > 0.99) return ">99%";

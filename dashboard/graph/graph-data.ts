@@ -1,12 +1,12 @@
 import type { Graph } from "../answers.js";
 
-/** The graph as the gateway answers it, with coordinates. */
+/** The graph as the gateway returns it, with coordinates. */
 export type GraphData = Graph;
 export type GraphNode = Graph["nodes"][number];
 
-/** A drawing that is in the page. */
+/** A drawing that is on the page. */
 export interface GraphHandle {
-  /** Shows what is around a node, or all again. */
+  /** Shows the neighbourhood of a node, or the whole graph again. */
   focus(id: string | undefined): void;
   stop(): void;
 }

@@ -1,5 +1,5 @@
 /**
- * Draws the graph with WebGL. Loaded by the page of the graph alone.
+ * Draws the graph with WebGL. Only the graph page loads this.
  *
  * @module
  */
@@ -54,7 +54,7 @@ export function mountGraph(
       label: name,
       x,
       y,
-      // The area says how much depends on it.
+      // The area of a node shows how much depends on it.
       size: SMALLEST + (LARGEST - SMALLEST) * Math.sqrt(Math.max(0, rank) / largest),
       color: colours[Math.abs(community) % colours.length] ?? colours[0],
       forceLabel: false,
@@ -67,7 +67,7 @@ export function mountGraph(
       color: line,
     });
   }
-  // Names of all nodes, as far as they do not overlap.
+  // Shows the names of all nodes that do not overlap.
   const isSmall = data.nodes.length <= ALL_NAMED_MOST;
   let focused: string | undefined;
   let near = new Set<string>();

@@ -1,4 +1,4 @@
-/** Approvals: what agents want to do and may not do without a person. */
+/** The page of approvals: what agents want to do and may not do without a person. */
 import { useEffect } from "preact/hooks";
 import { call } from "../api.js";
 import { useLoaded } from "../loaded.js";
@@ -13,7 +13,7 @@ async function load(chosen: string) {
   const waiting = all.waiting ?? [];
   const shown =
     waiting.find(({ workflowId }) => workflowId === chosen) ?? (chosen === "" ? waiting[0] : undefined);
-  // The list has shortened arguments and no code; what one decides about is shown whole.
+  // The list has shortened arguments and no code; the selected approval is loaded completely.
   const whole =
     shown === undefined
       ? undefined

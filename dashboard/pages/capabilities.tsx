@@ -1,4 +1,4 @@
-/** Capabilities: all that is remembered, with a search by meaning, filters, and names for those that have none. */
+/** The page of capabilities: all of them, with search by meaning, filters, and suggested names for unnamed ones. */
 import { useSignal } from "@preact/signals";
 import { useCallback, useRef } from "preact/hooks";
 import type { Listed, Row } from "../answers.js";
@@ -111,7 +111,7 @@ function AllRows({ tab }: { readonly tab: string }) {
         const page = (await call("cap:list", wanted)) as Listed;
         const fresh = new Set(page.capabilities.map(({ id }) => id));
         const others = rows.value.filter(({ id }) => !fresh.has(id));
-        // What was read further down stays where the reader is.
+        // Rows that were loaded further down stay, so that the reader keeps the position.
         rows.value =
           offset === 0
             ? [...page.capabilities, ...others.slice(0, Math.max(0, page.total - fresh.size))]
@@ -126,7 +126,7 @@ function AllRows({ tab }: { readonly tab: string }) {
     },
     [tab, sort],
   );
-  // After a change, the first page is read again.
+  // After a change, only the first page is loaded again.
   const { reload } = useLoaded(() => read(0, PAGE), [tab, sort], ["capability.changed"]);
   const more = useCallback(() => {
     if (total.value !== undefined && rows.value.length < total.value) void read(rows.value.length, PAGE);

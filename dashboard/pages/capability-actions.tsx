@@ -1,4 +1,4 @@
-/** What a person can do with a capability: rename, verify, fork, delete. */
+/** Actions of a person on a capability: rename, verify, fork, delete. */
 import type { Whois } from "../answers.js";
 import { call } from "../api.js";
 import { useKeys } from "../keys.js";

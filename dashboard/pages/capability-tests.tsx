@@ -1,4 +1,7 @@
-/** Tests and repairs of a capability: recordings that are run again without tools, changed tools, and who gets which version. */
+/**
+ * Tests and repairs of a capability: recordings that are replayed without tools, changed tools, and who gets which
+ * version.
+ */
 import { useSignal } from "@preact/signals";
 import type { History, Whois } from "../answers.js";
 import { type AnswerOf, call } from "../api.js";

@@ -1,4 +1,4 @@
-/** The versions of a capability, each with what it changed. */
+/** The versions of a capability, each with its changes. */
 import type { History } from "../answers.js";
 import { call } from "../api.js";
 import { useLoaded } from "../loaded.js";

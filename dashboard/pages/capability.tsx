@@ -1,4 +1,4 @@
-/** One capability: what it does, how it runs, how far it is trusted, and what a person can do with it. */
+/** The page of one capability: what it does, how it runs, how far it is trusted, and what a person can do with it. */
 import { useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
 import type { Whois } from "../answers.js";

@@ -1,4 +1,4 @@
-/** Names for capabilities that have none: a suggestion with its reason, and one key for each answer. */
+/** The page of names for unnamed capabilities: each suggestion with its reason, and one key for each answer. */
 import { useSignal } from "@preact/signals";
 import type { Suggestion } from "../answers.js";
 import { type AnswerOf, call } from "../api.js";

@@ -1,4 +1,4 @@
-/** The picture of code, the code itself, and what is known of the step that was clicked. */
+/** The picture of the code, the code itself, and details of the clicked step. */
 import type { Signal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
 import type { Dag, DrawnStructure } from "../dag/dag-model.js";

@@ -1,4 +1,4 @@
-/** The graph: what is used together with what. */
+/** The page of the graph: what is used together. */
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { call } from "../api.js";

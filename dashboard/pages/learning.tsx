@@ -1,4 +1,4 @@
-/** Programs that were learnt from calls made one by one: what they do, what speaks for them, and two answers. */
+/** Programs that were learnt from calls made one by one: what they do, the evidence for them, and two answers. */
 import { useSignal } from "@preact/signals";
 import { type AnswerOf, call } from "../api.js";
 import { useLoaded } from "../loaded.js";

@@ -1,4 +1,4 @@
-/** One run in a line. */
+/** One run as a line of a list. */
 import type { Run } from "../answers.js";
 import { Badge, Name } from "../parts/bits.js";
 import { Time } from "../parts/time.js";

@@ -1,4 +1,4 @@
-/** One run: the path that it took through its code, its calls in time, and their results. */
+/** The page of one run: its path through the code, its calls over time, and their results. */
 import { useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
 import type { RunningTrace, Trace, Whois } from "../answers.js";
@@ -30,7 +30,7 @@ async function load(workflowId: string) {
   return { trace, whois, isRunning };
 }
 
-/** A run that goes on, as if it ended now. */
+/** A run in progress, shown as if it ended now. */
 function soFar(run: RunningTrace): Trace {
   const tasks = run.tasks.map(({ success = true, durationMs, ...task }) => ({
     ...task,

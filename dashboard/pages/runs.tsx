@@ -1,4 +1,4 @@
-/** Runs: what has run and what runs now, newest first. */
+/** The page of runs: finished ones and those in progress, newest first. */
 import { useSignal } from "@preact/signals";
 import { useCallback, useRef } from "preact/hooks";
 import type { Run, Runs } from "../answers.js";
@@ -14,7 +14,7 @@ import { RunCells } from "./run-line.js";
 const PAGE = 200;
 const ROW = 48;
 
-/** Runs that have not ended, also those of other gateways on the same store. */
+/** Runs in progress, including those of other gateways on the same store. */
 function RunningNow() {
   const { state } = useLoaded(
     async () => ((await call("pml:trace", { status: "running" })) as Runs).running ?? [],

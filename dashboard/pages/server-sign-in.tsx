@@ -1,4 +1,4 @@
-/** The sign-in to a server that needs one: how a person signs in, which user it is for, and how to end it. */
+/** The sign-in to a server that needs one: how to sign in, which user it is for, and how to end it. */
 import { useSignal } from "@preact/signals";
 import type { ServerHealth } from "../answers.js";
 import { call, session } from "../api.js";
@@ -20,10 +20,10 @@ export function ServerSignIn({
   const begin = () =>
     attempt(async () => {
       const { url, login } = await call("pml:login", { server: name });
-      // The address comes from the server: it may lead to a page, and nowhere else.
+      // The address comes from the server, so only http and https are allowed.
       if (!/^https?:\/\//i.test(url)) throw new Error("The server names no address to sign in at");
       address.value = url;
-      // Where a PIN is set, waiting would ask for it once more; what has changed is told as it happens.
+      // If a PIN is set, waiting would ask for it again; the change arrives as an event instead.
       if (session.value?.pinRequired !== true) void finished(login);
       return undefined;
     });

@@ -1,4 +1,4 @@
-/** Servers: whether they run, what they offer, and tools that are not what they were. */
+/** The page of servers: whether they run, what they offer, and tools that have changed. */
 import { useSignal } from "@preact/signals";
 import type { ChangedTool, ServerHealth } from "../answers.js";
 import { call } from "../api.js";

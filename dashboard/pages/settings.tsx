@@ -1,4 +1,4 @@
-/** Settings: who may use this gateway, which signing keys it trusts, what is kept, and who decided what. */
+/** The page of settings: who may use this gateway, which signing keys it trusts, what is kept, and who decided what. */
 import { useSignal } from "@preact/signals";
 import { type AnswerOf, call } from "../api.js";
 import { Badge, Empty } from "../parts/bits.js";
@@ -159,7 +159,7 @@ function Audit() {
   const verify = () =>
     attempt(async () => {
       isWhole.value = false;
-      // It fails where an entry was changed, removed or moved, and says which.
+      // Fails if an entry was changed, removed or moved, and says which one.
       await call("pml:audit", { verify: true, limit: 1 });
       isWhole.value = true;
       return "The log is complete: no entry was changed, removed or moved";

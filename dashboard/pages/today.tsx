@@ -1,4 +1,4 @@
-/** Today: what PML has saved and learnt, what waits for a person, and what is failing. */
+/** The start page: what PML has saved and learnt, what waits for a person, and what is failing. */
 import type { ComponentChildren } from "preact";
 import type { Run, Runs, ServerHealth, Stats } from "../answers.js";
 import { call } from "../api.js";
@@ -22,7 +22,7 @@ async function load() {
   return { stats, runs: latest.runs, failed: failed.runs.filter(({ at }) => isToday(at)) };
 }
 
-/** Waits for servers that are starting, so nothing else waits for it. */
+/** This waits for servers that are starting, so nothing else may wait for it. */
 async function loadServers() {
   const [{ servers }, { tools }] = await Promise.all([
     call("pml:servers", {}),

@@ -1,4 +1,4 @@
-/** Tokens of clients that connect over HTTP: made, shown once, and revoked. */
+/** The tokens of clients that connect over HTTP: creating, showing once, and revoking. */
 import { useSignal } from "@preact/signals";
 import { type AnswerOf, call, type InputOf } from "../api.js";
 import { Badge, Empty } from "../parts/bits.js";

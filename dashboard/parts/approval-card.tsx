@@ -1,5 +1,5 @@
 /**
- * One decision: who asks, why, the exact calls, the code, what was done so far, and the answers.
+ * One decision: who asks, why, the exact calls, the code, the calls made so far, and the possible answers.
  *
  * @module
  */

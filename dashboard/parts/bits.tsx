@@ -1,4 +1,4 @@
-/** Small pieces that every page uses. */
+/** Small components that every page uses. */
 import type { ComponentChildren } from "preact";
 import { ApiError } from "../api.js";
 
@@ -38,7 +38,7 @@ export function Trust({ state }: { readonly state: string | undefined }) {
   );
 }
 
-/** What a page says where there is nothing yet, and what to do. */
+/** Shown where a page has nothing yet: why, and what to do. */
 export function Empty({
   title,
   children,
@@ -54,7 +54,7 @@ export function Empty({
   );
 }
 
-/** What happened, and what to do about it. */
+/** Shows an error, and what to do about it. */
 export function Problem({ error, retry }: { readonly error: unknown; readonly retry?: () => void }) {
   if (error === undefined) return null;
   const message = error instanceof Error ? error.message : String(error);
@@ -116,7 +116,7 @@ export function Meter({ share, label }: { readonly share: number; readonly label
   );
 }
 
-/** `server:tool`, or the name of a capability, with the part that matters in front. */
+/** `server:tool` or the name of a capability, with emphasis on the important part. */
 export function Name({ name }: { readonly name: string }) {
   const colon = name.lastIndexOf(":");
   if (colon < 0) return <span class="name">{name}</span>;
@@ -133,7 +133,7 @@ export interface Option {
   readonly label: ComponentChildren;
 }
 
-/** A choice of few, of which one is chosen. */
+/** A choice of one among a few options. */
 export function Choice({
   label,
   options,

@@ -15,7 +15,7 @@ export function SavedChart({ days }: { readonly days: readonly Day[] }) {
   useEffect(() => {
     const into = box.current;
     if (into === null) return;
-    // The canvas takes no variables: the box resolves each, for the theme that it is shown in.
+    // The canvas does not support CSS variables, so the box resolves each one for the current theme.
     const colour = (name: string) => {
       into.style.color = `var(${name})`;
       return getComputedStyle(into).color;

@@ -1,10 +1,10 @@
-/** Code with line numbers and colours, and with lines that are marked for a reason. */
+/** Code with line numbers and colours, and with marked lines. */
 import { useEffect, useRef } from "preact/hooks";
 import { lines } from "./highlight.js";
 
 export interface LineMark {
   readonly line: number;
-  /** `sensitive`: a call that needs a person. `here`: what the reader asked for. */
+  /** `sensitive`: a call that needs a person. `here`: the line that the reader asked for. */
   readonly kind: "sensitive" | "here";
   readonly why?: string;
 }

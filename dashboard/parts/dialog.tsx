@@ -1,4 +1,4 @@
-/** Questions in front of the page: a text, a yes, the PIN. One at a time. */
+/** Dialogs in front of the page: for a text, a confirmation, or the PIN. One at a time. */
 import { signal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 
@@ -6,7 +6,7 @@ interface Asked {
   readonly title: string;
   readonly text?: string | undefined;
   readonly yes: string;
-  /** A text is asked for, with what stands in it first. */
+  /** Asks for a text, with an initial value. */
   readonly field?: { readonly label: string; readonly value: string; readonly secret?: boolean };
   readonly danger?: boolean;
   readonly done: (answer: string | undefined) => void;

@@ -1,10 +1,10 @@
-/** What has changed, side by side; one below the other on a phone. */
+/** A diff, side by side; one side below the other on a phone. */
 import { Code } from "./code.js";
 import { type Side, sideBySide } from "./diff.js";
 
 export function DiffView({ diff, label }: { readonly diff: string; readonly label: string }) {
   const rows = sideBySide(diff);
-  // The first version has nothing beside it.
+  // The first version has no older side.
   if (rows.every((row) => row.kind === "changed" && row.left === undefined))
     return (
       <Code code={rows.map((row) => (row.kind === "gap" ? "" : row.right?.text)).join("\n")} label={label} />

@@ -1,5 +1,5 @@
 /**
- * A unified diff as rows with two sides.
+ * Converts a unified diff to rows with two sides.
  *
  * @module
  */
@@ -38,7 +38,7 @@ export function sideBySide(diff: string): readonly DiffRow[] {
       left = Number(hunk[1]);
       right = Number(hunk[2]);
     } else if (left === 0 && right === 0) {
-      // The names of both sides, before the first part.
+      // The file names of both sides, before the first hunk.
     } else if (line.startsWith("-")) removed.push({ line: left++, text: line.slice(1) });
     else if (line.startsWith("+")) added.push({ line: right++, text: line.slice(1) });
     else if (line.startsWith(" ") || line === "") {

@@ -1,5 +1,6 @@
 /**
- * TypeScript in pieces with colours: enough to read it, written small. Every character of the text is in one piece.
+ * Splits TypeScript into coloured pieces: enough for reading, in little code. Every character of the text is in exactly
+ * one piece.
  *
  * @module
  */
@@ -36,7 +37,7 @@ export function pieces(code: string): readonly Piece[] {
   return all;
 }
 
-/** The pieces of each line. */
+/** Returns the pieces of each line. */
 export function lines(code: string): readonly (readonly Piece[])[] {
   const all: Piece[][] = [[]];
   for (const { kind, text } of pieces(code))

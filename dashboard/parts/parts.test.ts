@@ -6,7 +6,7 @@ import { lines, pieces } from "./highlight.js";
 import { sensitiveLines } from "./sensitive-lines.js";
 import { ago, amount, lastDays, took } from "./when.js";
 
-/** What begins, ends or escapes something, and what does not. */
+/** Characters that begin, end or escape something, and some that do not. */
 const SIGNS = ["/", "*", "\n", "'", '"', "`", "\\", "a", "if", "1", "(", "é", "𝒳", " "];
 
 describe("[DA-2] code", () => {

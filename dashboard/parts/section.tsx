@@ -1,4 +1,4 @@
-/** A section of a page that reads what it shows by itself. */
+/** A section of a page that loads its own data. */
 import type { ComponentChildren } from "preact";
 import type { EventKind } from "../live.js";
 import { useLoaded } from "../loaded.js";

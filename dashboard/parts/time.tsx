@@ -1,4 +1,4 @@
-/** A moment: how long ago, with the exact time as a tooltip. */
+/** A time as "how long ago", with the exact time as a tooltip. */
 import { signal } from "@preact/signals";
 import { ago, exact } from "./when.js";
 

@@ -1,4 +1,4 @@
-/** The calls of a run as bars on one axis of time. */
+/** The calls of a run as bars on one time axis. */
 import type { Trace } from "../answers.js";
 import { Badge, Empty } from "./bits.js";
 import { took } from "./when.js";
@@ -14,7 +14,7 @@ interface Row {
 
 type Task = Trace["tasks"][number] & { readonly startMs?: number };
 
-/** If the start of a call is unknown, it is drawn where the call before it ended. */
+/** If the start of a call is unknown, it is drawn where the previous call ended. */
 function timelineRows(tasks: readonly Task[], depth = 0, from = 0): readonly Row[] {
   let at = from;
   return tasks.flatMap((task) => {

@@ -1,4 +1,4 @@
-/** A sentence about what was just done, said aloud too, that goes away by itself. */
+/** A short message about what was just done, also read aloud by screen readers; it disappears by itself. */
 import { signal } from "@preact/signals";
 
 interface Toast {
@@ -18,7 +18,7 @@ function say(text: string, tone: Toast["tone"] = "good"): void {
   }, SHOWN_MS);
 }
 
-/** Does something, and says what became of it. */
+/** Does `work` and shows its outcome. */
 export async function attempt(work: () => Promise<string | undefined>): Promise<boolean> {
   try {
     const text = await work();

@@ -1,5 +1,6 @@
 /**
- * A long list of which only the rows in view are in the page. Rows have one height; `j` and `k` walk through them.
+ * A long list of which only the visible rows are on the page. All rows have the same height; `j` and `k` move through
+ * them.
  *
  * @module
  */
@@ -8,7 +9,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { useKeys } from "../keys.js";
 
-/** Rows beyond the edge of the window, so that scrolling shows no holes. */
+/** Extra rows above and below the visible ones, so that scrolling shows no gaps. */
 const AROUND = 12;
 
 export interface VirtualListProps<T> {
@@ -18,7 +19,7 @@ export interface VirtualListProps<T> {
   readonly keyOf: (row: T) => string;
   readonly hrefOf: (row: T) => string;
   readonly children: (row: T) => ComponentChildren;
-  /** Called when the end comes into view. */
+  /** Called when the end becomes visible. */
   readonly onEnd?: (() => void) | undefined;
   readonly total?: number;
 }
@@ -70,7 +71,7 @@ export function VirtualList<T>({
       row?.focus();
       return row !== null;
     };
-    // A row far away is drawn in the next frame but one.
+    // A distant row is rendered only after the next frame.
     if (!focus()) requestAnimationFrame(() => requestAnimationFrame(focus));
   };
   useKeys(

@@ -1,4 +1,4 @@
-/** Times and amounts as people read them. */
+/** Times and amounts in readable form. */
 
 const STEPS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
   ["year", 31_536_000],
@@ -33,7 +33,7 @@ export function took(ms: number): string {
 
 const COMPACT = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 });
 
-/** `12,345` as `12.3K`; small numbers as they are. */
+/** `12,345` becomes `12.3K`; small numbers stay as they are. */
 export function amount(value: number): string {
   return Math.abs(value) < 10_000 ? value.toLocaleString("en") : COMPACT.format(value);
 }
@@ -46,14 +46,14 @@ const DAYS_MOST = 30;
 const DAYS_LEAST = 7;
 const DAY_MS = 86_400_000;
 
-/** What was saved on a day. */
+/** The savings of one day. */
 export interface Day {
   readonly day: string;
   readonly tokens: number;
   readonly runs: number;
 }
 
-/** The last days, also those on which nothing was saved; none before the first saving, but for a week. */
+/** The last days, including days without savings; starts with the first saving, but shows at least a week. */
 export function lastDays(days: readonly Day[], today: Date): readonly Day[] {
   const known = new Map(days.map((one) => [one.day, one]));
   const shown = Array.from({ length: DAYS_MOST }, (_, at) => {

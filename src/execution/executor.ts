@@ -1,5 +1,5 @@
 /**
- * Learn and recall: runs code that an agent sent, remembers what succeeded, and runs it again by name.
+ * Executes requests: runs code that an agent sent, remembers code that succeeded, and runs it again by name.
  *
  * @module
  */
@@ -74,16 +74,16 @@ export interface ExecutorOptions
   readonly signer: Signer;
   readonly log: Log;
   readonly approvals: ApprovalOptions;
-  /** Left out where nothing is cached. */
+  /** Missing if nothing is cached. */
   readonly cache?: ResultCache | undefined;
-  /** What goes with what was just done. */
+  /** Suggests what is often used together with what was just done. */
   readonly suggester: Suggester;
   /** Whether a user is a tenant, who sees nothing of what others use. */
   readonly isTenant?: ((scope: Scope) => boolean) | undefined;
   /** Stores the result types of capabilities. */
   readonly resultShapes: ResultShapeStore;
   readonly recordings: RecordingStore;
-  /** Tools as they are, and as they were. */
+  /** The current tools, and former versions of changed ones. */
   readonly toolStore: Pick<ToolStore, "list" | "before">;
   /** When versions are promoted. */
   readonly rules: RolloutRules;
@@ -94,13 +94,13 @@ export interface ExecutorOptions
 
 export interface ExecutorEvents extends RunnerEvents, ApprovalEvents {
   readonly "run.started": StartedRun;
-  /** It has ended, or waits for a person; without an answer where that could not even be told. */
+  /** The run has ended, or waits for a person. Without an answer if even that failed. */
   readonly "run.left": { readonly run: StartedRun; readonly answer: ExecuteAnswer | undefined };
-  /** A request to execute something is answered. */
+  /** A request to execute something was answered. */
   readonly "run.answered": ExecuteAnswer | DryRunAnswer;
 }
 
-/** How people are asked. */
+/** The options for asking people. */
 type ApprovalOptions = Pick<
   DurableRunsOptions,
   "workflows" | "approveCommand" | "expiresMs" | "keptMs" | "isOnlyGateway"
@@ -114,15 +114,15 @@ export class Executor {
   readonly tools: CurrentTools;
   /** Makes capabilities without a run. */
   readonly saver: SavesCapabilities;
-  /** Programs that run, and that wait for their turn. */
+  /** How many programs run, and how many wait for their turn. */
   readonly load: () => RunLoad;
   /** Where a person decides about runs that wait. */
   readonly desk: ApprovalDesk;
   /** A suggestion: what is often used together with the given context. */
   readonly related: Related;
-  /** Runs that were kept, and tests with them. */
+  /** Recordings of runs, and tests with them. */
   readonly recordings: Recordings;
-  /** What changed tools mean for capabilities. */
+  /** Finds which capabilities a changed tool affects, and repairs them. */
   readonly repairs: Repairs;
   readonly #promotions: Promotions;
   readonly #recent = new RecentRuns();
@@ -203,7 +203,7 @@ export class Executor {
       stats,
       offers: options.offers,
     });
-    // Ed25519 signatures are deterministic, and only this key can make this one.
+    // Ed25519 signatures are deterministic, and only this key can create this one.
     const questionSecret = signer.sign(QUESTION_SECRET).signature;
     this.desk = new Approvals({ ...options.approvals, standing, events, questionSecret });
     this.#durable = new DurableRuns({
@@ -218,7 +218,7 @@ export class Executor {
     });
   }
 
-  /** Every failure is an answer of status `error`. */
+  /** Every failure becomes an answer with status `error`. */
   execute(request: ExecuteRequest, caller: RunCaller): Promise<ExecuteAnswer | DryRunAnswer> {
     return this.#tell(
       answered(modeOf(request), caller, async (start) => {
@@ -233,7 +233,7 @@ export class Executor {
     );
   }
 
-  /** A capability that is called like any tool. */
+  /** Runs a capability that was called like a tool. */
   callCapability(
     found: FoundCapability,
     args: Readonly<Record<string, Json>>,
@@ -252,7 +252,7 @@ export class Executor {
     );
   }
 
-  /** A tool that a client calls itself and that a person must approve: `call` calls it, where that is so. */
+  /** A call that a client made itself, of a tool that a person must approve. Uses `call` once it is approved. */
   async callTool<T>(
     tool: ToolId,
     args: Readonly<Record<string, Json>>,
@@ -267,7 +267,7 @@ export class Executor {
     return called;
   }
 
-  /** The structure of a version, and the lines of its calls; nothing where it cannot be loaded. */
+  /** The structure of a version with the lines of its calls; undefined if it cannot be loaded. */
   async structureOf(
     capability: Capability,
     version: number,
@@ -278,13 +278,13 @@ export class Executor {
     return drawn(loaded.analysis);
   }
 
-  /** Resolves when the runs that have ended are written, or could not be. */
+  /** Resolves when all ended runs are written, or their writes have failed. */
   async written(): Promise<void> {
     await this.#after.done();
     await this.#recorder.flush();
   }
 
-  /** Writes what has not been written yet. */
+  /** Stops, and writes what is not written yet. */
   async stop(): Promise<void> {
     this.#durable.stop();
     await this.#after.done();
@@ -293,11 +293,11 @@ export class Executor {
     await this.#shapes.written();
   }
 
-  /** From a cache, or after a person's approval, or at once. */
+  /** Answers from a cache, after a person's approval, or by running at once. */
   async #run(prepared: PreparedRun, caller: RunCaller, start: RunStart): Promise<ExecuteAnswer> {
     const { cache } = this.#options;
     const { scope } = caller;
-    // Of the run before, the result may be cached.
+    // Waits for the previous run's writes: its result may answer this one.
     await this.#after.done();
     this.#intent.used(prepared, caller);
     const isFresh = prepared.request.options?.no_cache === true;
@@ -309,7 +309,7 @@ export class Executor {
     return this.#runKept(prepared, caller, start, unkept());
   }
 
-  /** Every run that no cache has answered goes this way. */
+  /** All runs that no cache has answered go through here. */
   async #runKept(
     prepared: PreparedRun,
     caller: RunCaller,
@@ -360,7 +360,7 @@ export class Executor {
     return ending;
   }
 
-  /** Beside what has succeeded, what may be wanted next. */
+  /** Adds suggestions of what may be wanted next, if the answer is a success. */
   async #withRelated<T extends ExecuteAnswer | DryRunAnswer>(answer: T, caller: RunCaller): Promise<T> {
     if (answer.status !== "success") return answer;
     const used = usedIn(answer, this.tools.tools(), this.#options.registry.directory, caller.scope);
@@ -371,7 +371,7 @@ export class Executor {
   async #tell<T extends ExecuteAnswer | DryRunAnswer>(answering: Promise<T>, caller: RunCaller): Promise<T> {
     const answer = await answering;
     this.#options.events.emit("run.answered", answer);
-    // A call in doubt is an error for the agent, and waits for a person like any other.
+    // A call in doubt is an error for the agent, but waits for a person like any other.
     if (answer.status !== "dry_run") this.#tellWaiting(answer, caller);
     return answer;
   }

@@ -1,4 +1,4 @@
-/** Claude, behind a server that speaks the Messages API, and one that does not always. */
+/** Tests the Claude model with a server that speaks the Messages API, and that sometimes breaks its rules. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { describeNameModel, toldBy } from "../../test/suites/name-model.suite.js";
 import {
@@ -45,7 +45,7 @@ describeNameModel("Anthropic", async () => {
   };
 });
 
-/** What is told when the server does this; `fine` where the name is refined. */
+/** The result when the server does this; `fine` if the name is refined. */
 async function told(model: NameModel, ...instead: readonly (Saying | Instead)[]): Promise<string> {
   server.next.push(...instead);
   return await toldBy(model);
@@ -182,7 +182,7 @@ describe("Anthropic [CU-3]", () => {
   });
 });
 
-/** A gateway in between may put the error of the API behind a status of its own. */
+/** A proxy may return the error of the API under another status. */
 function overloaded(response: Parameters<Instead>[0]): void {
   const error = { type: "overloaded_error", message: "Overloaded" };
   response

@@ -1,8 +1,8 @@
 /**
- * Claude behind the Messages API: `POST {baseUrl}/v1/messages`.
+ * Claude through the Messages API: `POST {baseUrl}/v1/messages`.
  *
- * The answer is asked for as JSON by a schema: current models refuse to be forced to call a tool, and take no sampling
- * parameters.
+ * The answer is requested as JSON with a schema: current models refuse to be forced to call a tool, and accept no
+ * sampling parameters.
  *
  * @module
  */
@@ -15,12 +15,12 @@ import { ANSWER_SCHEMA, ANSWER_TOKENS, namePrompt } from "./name-prompt.js";
 import { type RetryTimes, withOneRetry } from "./one-retry.js";
 
 export interface AnthropicModelOptions {
-  /** As the API knows it. */
+  /** The name of the model in the API. */
   readonly model: string;
   readonly apiKey: string;
   /** Without `/v1/messages`. */
   readonly baseUrl: string;
-  /** Names are short work. Older models know no effort. */
+  /** Names need little effort. Older models do not have this option. */
   readonly effort?: "low" | undefined;
   readonly times?: Partial<RetryTimes>;
 }
@@ -61,7 +61,7 @@ function textOf({ stop_reason, content }: ModelAnswer): string {
   if (stop_reason === "refusal") throw new ModelFailed("It refused to answer");
   if (stop_reason === "max_tokens" || stop_reason === "model_context_window_exceeded")
     throw new ModelFailed("Its answer was truncated");
-  // What it thought comes first; blocks are known by their type, not by their place.
+  // Thinking comes first, so blocks are selected by type, not by position.
   const blocks: readonly unknown[] = Array.isArray(content) ? content : [];
   const text = blocks
     .filter(isJsonObject)

@@ -1,6 +1,6 @@
 /**
- * The model that a configuration asks for. One that cannot be had is no reason not to start: it fails when it is asked,
- * says why, and the names of the heuristics stand.
+ * Creates the model that a configuration asks for. If the model cannot be created, the gateway starts all the same: the
+ * model fails on its first request and says why, and the names of the heuristics stay.
  *
  * @module
  */
@@ -16,26 +16,26 @@ export interface ApiModelSettings {
   readonly type: "anthropic" | "openai";
   readonly model: string;
   readonly baseUrl?: string | undefined;
-  /** The variable of the environment that holds the key: the key itself never stands in a configuration. */
+  /** The environment variable with the key: the key itself is never in a configuration. */
   readonly apiKeyEnv?: string | undefined;
 }
 
-/** `sampling` is the model of whichever client asks, and is made for each of its requests. */
+/** `sampling` is the model of the client that asks, and is created for each request. */
 export type NameModelSettings = "none" | "haiku" | "sonnet" | "sampling" | ApiModelSettings;
 
 export interface NameModelParts {
   /** The environment of the process that started the gateway. */
   readonly env: ModelEnvironment;
-  /** Where they are not those of `LIMITS`. */
+  /** Default: those of `LIMITS`. */
   readonly times?: Partial<RetryTimes>;
 }
 
-/** The newest of their lines; both know efforts. */
+/** The newest of their lines; both support the option `effort`. */
 const CLAUDE = { haiku: "claude-haiku-5-5", sonnet: "claude-sonnet-5-5" } as const;
 const ANTHROPIC_ADDRESS = "https://api.anthropic.com";
 const OPENAI_ADDRESS = "https://api.openai.com/v1";
 
-/** No model is asked before there is a name to refine. */
+/** Sends no request before there is a name to refine. */
 export function createNameModel(
   settings: NameModelSettings,
   log: Log,
@@ -56,7 +56,7 @@ function anthropic(
   env: ModelEnvironment,
   times: Partial<RetryTimes>,
 ): NameModel {
-  // The key of the environment goes where the environment says. Another address must name its key.
+  // The key in the environment is sent only to the address in the environment. Any other address needs its own key.
   const variable = apiKeyEnv ?? (baseUrl === undefined ? ANTHROPIC_KEY : undefined);
   const apiKey = keyIn(env, variable);
   if (apiKey === undefined) return withoutKey(model, variable, log);
@@ -72,7 +72,7 @@ function openAi(
 ): NameModel {
   const variable = apiKeyEnv ?? (baseUrl === undefined ? OPENAI_KEY : undefined);
   const apiKey = keyIn(env, variable);
-  // An endpoint on one's own machine needs no key; one that was named must be there.
+  // A local endpoint needs no key, but a key that is configured must exist.
   if (apiKey === undefined && variable !== undefined) return withoutKey(model, variable, log);
   return new OpenAiModel({ model, baseUrl: baseUrl ?? OPENAI_ADDRESS, apiKey, times });
 }

@@ -1,18 +1,18 @@
 /**
- * From the text that a model wrote to what it says of each brief. Models put fences, thoughts and greetings around JSON;
- * none of it matters.
+ * Reads a model's answer to each brief from its text. Models put code fences, thoughts and greetings around JSON; these
+ * are ignored.
  *
  * @module
  */
 import { isJsonObject } from "../base/json-object.js";
 import type { NamingAnswer } from "../curation/name-model.js";
 
-/** More than any batch has: the rest is not looked at. */
+/** More than any batch has; further answers are ignored. */
 const ANSWERS = 50;
 const TAGS = 20;
 const THOUGHTS = /^[\s\S]*<\/think(?:ing)?>/;
 
-/** What the text says, unchecked; throws where it is no answer at all. The message quotes nothing of it. */
+/** Returns the answers unchecked; throws if the text has none. The message quotes nothing of the text. */
 export function readAnswers(text: string): readonly NamingAnswer[] {
   const value = jsonIn(text.replace(THOUGHTS, ""));
   const list = Array.isArray(value) ? value : isJsonObject(value) ? value.names : undefined;

@@ -2,13 +2,13 @@ import { LIMITS } from "../base/limits.js";
 import { retryAfterMs } from "../base/retry-after.js";
 
 export interface FailureDetails {
-  /** It may be otherwise soon: it is overloaded, or asked too often. */
+  /** Whether a retry may succeed: the model is overloaded, or the rate limit is reached. */
   readonly isPassing?: boolean;
-  /** When it wants to be asked again. */
+  /** The time after which the model allows a retry. */
   readonly retryAfterMs?: number | undefined;
 }
 
-/** There is no answer, and why: a sentence that holds nothing of what was sent, nor of what came back. */
+/** A model gave no answer. The message says why, in one sentence without anything that was sent or received. */
 export class ModelFailed extends Error {
   override readonly name = "ModelFailed";
   readonly isPassing: boolean;
@@ -32,7 +32,7 @@ const MEANING: Readonly<Record<number, string>> = {
   529: "It is overloaded",
 };
 
-/** What a status says; the body is not shown, since it may repeat what was sent. */
+/** Converts a status to an error. The body is not shown, because it may repeat what was sent. */
 export function refusedWith(status: number, headers: Headers | undefined, isOverloaded = false): ModelFailed {
   const meaning =
     MEANING[status] ?? (status >= 500 ? "It failed with a server error" : "It rejected the request");
@@ -46,7 +46,7 @@ export function tooLong(): ModelFailed {
   return new ModelFailed(`Its answer has more than ${LIMITS.nameAnswerBytes} bytes`);
 }
 
-/** `fetch` says what went wrong in the cause; of it only the code, which names no address and no header. */
+/** `fetch` gives the reason in the cause. Only its code is used, which has no address and no header. */
 export function unreachable(error: unknown): ModelFailed {
   let code: unknown;
   for (let inner = error, depth = 0; inner instanceof Error && depth < 5; inner = inner.cause, depth += 1)
@@ -55,7 +55,7 @@ export function unreachable(error: unknown): ModelFailed {
   return new ModelFailed(`It cannot be reached${why}`);
 }
 
-/** A `ModelFailed` that is somewhere in what was thrown. */
+/** Returns the `ModelFailed` among the causes of an error. */
 export function failureIn(error: unknown): ModelFailed | undefined {
   for (let inner = error, depth = 0; inner instanceof Error && depth < 5; inner = inner.cause, depth += 1)
     if (inner instanceof ModelFailed) return inner;

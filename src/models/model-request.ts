@@ -1,6 +1,6 @@
 /**
- * One request to a model behind HTTP. A key is sent where the configuration says and nowhere else, so redirects are not
- * followed; and an answer that does not end is not read to its end.
+ * Sends one request to a model over HTTP. A key is sent only to the configured address, so redirects are not followed.
+ * An answer that is too long is not read to its end.
  *
  * @module
  */
@@ -12,13 +12,13 @@ export type ModelAnswer = Readonly<Record<string, unknown>>;
 
 export interface ModelRequest {
   readonly url: string;
-  /** Endpoints on one's own machine need none. */
+  /** Local endpoints need none. */
   readonly apiKey: string | undefined;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** `path` below the address that is configured, which may end in slashes. */
+/** The address of `path` below the configured address, which may end in slashes. */
 export function addressBelow(baseUrl: string, path: string): string {
   const url = new URL(baseUrl);
   url.pathname = `${url.pathname.replace(/\/+$/, "")}${path}`;
@@ -44,7 +44,7 @@ export async function post(
   }
 }
 
-/** The JSON object of the answer; throws what its status says. */
+/** Returns the JSON object of the answer; throws if the status is an error. */
 export async function answerIn(response: Response, signal: AbortSignal): Promise<ModelAnswer> {
   const { ok, status, headers } = response;
   const text = await textOf(response, signal, ok);
@@ -54,7 +54,7 @@ export async function answerIn(response: Response, signal: AbortSignal): Promise
   return isJsonObject(value) ? value : {};
 }
 
-/** Of a refusal the text is not needed: one that is too long or breaks off is empty. */
+/** The text of an error is not needed: if it is too long or incomplete, returns an empty text. */
 async function textOf(response: Response, signal: AbortSignal, isNeeded: boolean): Promise<string> {
   try {
     return await boundedText(response);
@@ -84,7 +84,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** A gateway in between may put the error of the API behind a status of its own. */
+/** A proxy may return the error of the API under another status. */
 function isOverloaded(value: unknown): boolean {
   const error = isJsonObject(value) ? value.error : undefined;
   return isJsonObject(error) && error.type === "overloaded_error";

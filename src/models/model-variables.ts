@@ -1,6 +1,7 @@
 /**
- * The environment variables that a model needs. The background gateway does not inherit them: the process that starts it
- * reads them and passes them on. That happens before the configuration is checked, and must not load anything.
+ * Reads the environment variables that a model needs. The background gateway does not inherit them: the process that
+ * starts it reads them and passes them on. That happens before the configuration is checked, and must not load
+ * anything.
  *
  * @module
  */
@@ -9,10 +10,9 @@ export const ANTHROPIC_KEY = "ANTHROPIC_API_KEY";
 export const ANTHROPIC_URL = "ANTHROPIC_BASE_URL";
 export const OPENAI_KEY = "OPENAI_API_KEY";
 
-/** Variables by name. */
 export type ModelEnvironment = Readonly<Record<string, string | undefined>>;
 
-/** Of `env`, what the model of a configuration needs and no more. */
+/** Returns only those variables of `env` that the configured model needs. */
 export function modelEnvironment(model: unknown, env: ModelEnvironment): Readonly<Record<string, string>> {
   const found: [string, string][] = [];
   for (const name of modelVariables(model)) {
@@ -27,7 +27,7 @@ function modelVariables(model: unknown): readonly string[] {
   if (typeof model !== "object" || model === null) return [];
   const { type, baseUrl, apiKeyEnv } = model as Readonly<Record<string, unknown>>;
   const named = typeof apiKeyEnv === "string" ? [apiKeyEnv] : [];
-  // The key of the environment goes where the environment says. Another address must name its key.
+  // The key in the environment is sent only to the address in the environment. Any other address needs its own key.
   if (baseUrl !== undefined) return named;
   if (type === "anthropic") return [ANTHROPIC_URL, ...(named.length > 0 ? named : [ANTHROPIC_KEY])];
   return named.length === 0 && type === "openai" ? [OPENAI_KEY] : named;

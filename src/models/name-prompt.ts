@@ -32,7 +32,7 @@ export function namePrompt(briefs: readonly NamingBrief[]): NamePrompt {
   return { system: SYSTEM, user: JSON.stringify({ programs: briefs }) };
 }
 
-/** Of the answer; models that take a schema keep to it. */
+/** The schema of the answer; models that support schemas follow it. */
 export const ANSWER_SCHEMA = {
   type: "object",
   properties: {
@@ -55,5 +55,5 @@ export const ANSWER_SCHEMA = {
   additionalProperties: false,
 } as const;
 
-/** For the answer to one batch, and for what a model thinks before it. */
+/** The limit for the answer to one batch, including the model's thinking. */
 export const ANSWER_TOKENS = 8_192;

@@ -7,7 +7,10 @@ export interface RetryTimes {
   readonly nameRetryMostMs: number;
 }
 
-/** Asks once more where the model is overloaded, when it says or after a moment, and never after `nameRetryMostMs`. */
+/**
+ * Retries once if the model is overloaded: at the time that it asks for, or after a moment, and never later than
+ * `nameRetryMostMs`.
+ */
 export async function withOneRetry<T>(
   ask: () => Promise<T>,
   signal: AbortSignal,

@@ -1,5 +1,5 @@
 /**
- * The model that chooses the object words of names. It comes with PML, and is read when a name is first wanted.
+ * Opens the model that chooses the object words of names. It is part of PML, and is read when the first name is needed.
  *
  * @module
  */
@@ -12,7 +12,7 @@ import { BundledObjectModel, type ObjectLexicon } from "./objects/bundled-object
 
 export const NAMING_MODEL = fileURLToPath(new URL("../../models/pml-naming-v1", import.meta.url));
 
-/** Throws `EMBEDDER_FAILED` where a file is missing, or is not the one that `SHA256SUMS` lists. */
+/** Throws `EMBEDDER_FAILED` if a file is missing, or differs from the hash in `SHA256SUMS`. */
 export function openObjectModel(directory: string = NAMING_MODEL): ObjectModel {
   try {
     const sums = readFileSync(`${directory}/SHA256SUMS`, "utf8");

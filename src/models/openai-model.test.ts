@@ -1,4 +1,7 @@
-/** Models behind OpenAI-compatible endpoints, against a server that speaks the API, and one that does not always. */
+/**
+ * Tests models behind OpenAI-compatible endpoints, with a server that speaks the API, and that sometimes breaks its
+ * rules.
+ */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { describeNameModel, toldBy } from "../../test/suites/name-model.suite.js";
 import type { Instead } from "../../test/support/anthropic-server.js";
@@ -56,7 +59,7 @@ for (const takesSchema of [true, false]) {
   });
 }
 
-/** What is told when the server does this; `fine` where the name is refined. */
+/** The result when the server does this; `fine` if the name is refined. */
 async function told(model: NameModel, ...instead: readonly (Saying | Instead)[]): Promise<string> {
   server.next.push(...instead);
   return await toldBy(model);

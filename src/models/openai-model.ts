@@ -1,8 +1,8 @@
 /**
  * A model behind an OpenAI-compatible endpoint: `POST {baseUrl}/chat/completions`.
  *
- * Endpoints differ in what they accept. The answer is requested with a JSON schema, and with words alone if the
- * endpoint does not support that. No other optional fields are sent.
+ * Endpoints differ in what they accept. The answer is requested with a JSON schema, or with words only if the endpoint
+ * does not support schemas. No other optional fields are sent.
  *
  * @module
  */
@@ -18,7 +18,7 @@ export interface OpenAiModelOptions {
   readonly model: string;
   /** Without `/chat/completions`. */
   readonly baseUrl: string;
-  /** Endpoints on one's own machine need none. */
+  /** Local endpoints need none. */
   readonly apiKey?: string | undefined;
   readonly times?: Partial<RetryTimes>;
 }

@@ -1,4 +1,4 @@
-/** The model of a client: a real one, asked over a real connection. */
+/** Tests the model of a client, over a real connection. */
 import { Client, InMemoryTransport } from "@modelcontextprotocol/client";
 import { Server } from "@modelcontextprotocol/server";
 import { describe, expect, it } from "vitest";
@@ -17,7 +17,7 @@ interface Connected {
   close(): Promise<void>;
 }
 
-/** A client that has a model, and a server that asks it. */
+/** A client with a model, and a server that calls the model. */
 async function connect(): Promise<Connected> {
   const next: Saying[] = [];
   const received: string[] = [];

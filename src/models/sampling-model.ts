@@ -5,7 +5,7 @@ import { readAnswers } from "./model-answer.js";
 import { tooLong } from "./model-failed.js";
 import { ANSWER_TOKENS, namePrompt } from "./name-prompt.js";
 
-/** The model of the client that asked, where it offers one: it is asked with `sampling/createMessage`. */
+/** The model of the client that asked, if the client offers one: requests use `sampling/createMessage`. */
 export class SamplingModel implements NameModel {
   readonly name = "sampling";
   readonly #sample: Sample;

@@ -16,7 +16,7 @@ const ADD = sql("token_add")`
 
 const REMOVE = sql("token_remove")`delete from access_tokens where name = $1`;
 
-// A gateway whose clock is behind takes nothing back.
+// `greatest`: a gateway whose clock is behind must not move the time back.
 const USED = sql("token_used")`
     update access_tokens set last_used_at = greatest(last_used_at, used.at)
       from unnest($1::text[], $2::timestamptz[]) as used (name, at)

@@ -35,7 +35,7 @@ describe("deciding about the layers of a run that was interrupted", () => {
     return run.workflowId;
   }
 
-  /** What a person is asked, what they say, and what is approved then. */
+  /** Returns the question to the person, their decision, and what is approved then. */
   async function decide(
     workflowId: string,
     reason: ApprovalRequest["reason"],

@@ -5,7 +5,7 @@ import { fromSqlText, toSqlText } from "./sql-text.js";
 
 const COLUMNS = "number, at, actor, role, via, org, project, operation, subject, outcome, previous, hash";
 
-/** Gateways on one server append one after the other: a gap or a fork would look like tampering. */
+/** Gateways on one server append one at a time: a gap or a fork in the log would look like tampering. */
 const LOCK = "select pg_advisory_xact_lock(hashtextextended(current_schema() || '.audit_log', 0))";
 
 const LAST = sql("audit_last")`select ${COLUMNS} from audit_log order by number desc limit 1`;

@@ -57,10 +57,10 @@ const KEEP = sql("cache_keep")`insert into capability_cache
 const FORGET = sql("cache_forget")`delete from capability_cache
      where capability_id = $1 and org = $2 and project = $3 and user_name = $4 and params_hash = $5`;
 
-/** Held while results are kept, or dropped. */
+/** The lock that is held while results are stored or dropped. */
 const CACHE_LOCK = "cache";
 
-/** Those whose time is over first, then the oldest. */
+/** Deletes expired results first, then the oldest. */
 const MAKE_ROOM = sql("cache_make_room")`delete from capability_cache where id in (
       select id from capability_cache where capability_id = $1
        order by expires_at <= clock_timestamp(), created_at desc, id desc offset $2)`;
@@ -82,7 +82,7 @@ const ADD_LOG = sql("cache_log_add")`
     insert into cache_invalidation_log (trigger_type, tool_id, capability_id, entries_invalidated, invalidated_by)
     values ($1, $2, (select workflow_pattern_id from capability_records where id = $3), $4, $5)`;
 
-/** For the other gateways, where there may be some. */
+/** Notifies the other gateways, if there may be any. */
 const TELL = sql("cache_tell")`with told as (
       insert into change_log (kind, id)
         select 'cache', $1 where current_setting('pml.feed', true) is distinct from 'off'
@@ -127,10 +127,16 @@ interface LogRow {
 
 export class PostgresCacheStore implements CapabilityCacheStore {
   readonly #database: Database;
-  /** A gateway also gets its own notification of a call, and has read again since. */
+  /**
+   * Identifies this gateway. It also receives its own notifications of calls, and must ignore them: it may have read
+   * newer results since.
+   */
   readonly #teller = crypto.randomUUID();
 
-  /** Which results of a capability the store may have; nothing where others write to the store too. */
+  /**
+   * The hashes of each capability whose results the store may have; undefined if other processes write to the store
+   * too.
+   */
   readonly #known: Map<string, Promise<Set<string>>> | undefined;
 
   /**
@@ -167,7 +173,7 @@ export class PostgresCacheStore implements CapabilityCacheStore {
     await storeAction(`save ${results.length} results`, () =>
       this.#database.transaction(async (transaction) => {
         const most = new Map(results.map(({ capabilityId, maxEntries }) => [capabilityId, maxEntries]));
-        // Two gateways that each make room for one would leave one too many.
+        // Without the lock, two gateways that each make room for one result would leave one too many.
         await takeLocks(transaction, [CACHE_LOCK]);
         for (const result of results) await keepOne(transaction, result);
         for (const [id, entries] of most) await transaction.query(MAKE_ROOM, [id, entries]);
@@ -182,14 +188,14 @@ export class PostgresCacheStore implements CapabilityCacheStore {
     );
   }
 
-  /** The hashes of one capability, read once; a hash whose result was dropped since costs one query. */
+  /** The hashes of one capability, read once. A hash whose result was dropped later costs one query. */
   #hashesOf(capabilityId: string): Promise<Set<string>> | undefined {
     if (this.#known === undefined) return undefined;
     const known = this.#known;
     const read = known.get(capabilityId);
     const hashes = read ?? this.#readHashes(capabilityId);
     keepNewest(known, capabilityId, hashes, LIMITS.cachedEntries);
-    // What could not be read is asked for again.
+    // A failed read is not cached.
     if (read === undefined) hashes.catch(() => known.delete(capabilityId));
     return hashes;
   }
@@ -199,12 +205,13 @@ export class PostgresCacheStore implements CapabilityCacheStore {
     return new Set(rows.map((row) => row.params_hash));
   }
 
-  /** Before it is written: a result that is found must never be one that is not known. */
+  /** Notes the hashes before the results are written: the store must never have a result whose hash is missing here. */
   async #willKeep(results: readonly NewStoredResult[]): Promise<void> {
     for (const { capabilityId, paramsHash } of results) {
       const hashes = await this.#known?.get(capabilityId)?.catch(() => undefined);
       hashes?.add(paramsHash);
-      // Most of these results were dropped meanwhile, so read from the store which ones are left.
+      // Most of these results are probably dropped by now, so the next lookup reads the remaining hashes from the
+      // store.
       if (hashes !== undefined && hashes.size > LIMITS.cachedEntries) this.#known?.delete(capabilityId);
     }
   }
@@ -249,7 +256,7 @@ export class PostgresCacheStore implements CapabilityCacheStore {
       const rows = ids.filter(isRow);
       if (rows.length === 0) return called;
       const logged = (await this.#database.query<LogRow>(LOGGED, [rows])).rows.map(toLogged);
-      // Others are told of a call whether or not it is in the log.
+      // Calls are announced to the other gateways even if they are not in the log.
       return [...called, ...logged.filter(({ trigger }) => trigger !== "tool_called")];
     });
   }
@@ -303,7 +310,7 @@ function serverMark(server: ServerName): string {
   return toolId(server, "");
 }
 
-/** Or it is what others were told without a row. */
+/** Whether the id is that of a row; announcements without a row have other ids. */
 function isRow(id: string): boolean {
   return /^\d+$/.test(id);
 }

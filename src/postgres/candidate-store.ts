@@ -42,7 +42,7 @@ const COUNT = sql("observed_flows_count")`
     select flow_hash, count(*)::float8 as times from observed_flows
      where org = $1 and project = $2 and user_name = $3 and flow_hash = any ($4::text[]) group by flow_hash`;
 
-/** What was seen long ago and became nothing. */
+/** Deletes flows that were seen long ago and never became a candidate. */
 const FORGET = sql("observed_flows_forget")`
     delete from observed_flows where seen_at < clock_timestamp() - interval '90 days'`;
 

@@ -1,11 +1,11 @@
 /**
- * Which capability calls which, and whether code may call what it calls, inside the transaction that learns it: other
- * gateways learn at the same time, and memory may not know yet what they have learnt.
+ * Reads which capability calls which, and checks whether code may call its callees. Both happen inside the transaction
+ * that learns the code, because other gateways learn at the same time and memory may not have their changes yet.
  *
- * A pattern holds the calls of the newest code, a version its own calls: a caller that pins a version gets those.
+ * A pattern holds the calls of the newest code; a version holds its own calls, which apply to callers that pin it.
  *
  * A transaction that changes the calls of a stored capability locks all calls exclusively. Transactions that add new
- * capabilities, which nothing can call yet, share the lock. It is taken before all others.
+ * capabilities, which nothing can call yet, share the lock. It is taken before all other locks.
  *
  * @module
  */
@@ -44,8 +44,8 @@ const CALLS = sql("capability_calls")`
    where record.deleted_at is null and record.id = any ($1::text[]) order by record.id`;
 
 /**
- * From the patterns on and row by row (`offset 0`), and nothing but FQDNs: without statistics, which nothing gathers on
- * PGlite, a planner that joins more reads every record.
+ * Starts from the patterns, works row by row (`offset 0`), and selects only FQDNs: PGlite gathers no statistics, and
+ * without them a planner that joins more tables reads every record.
  */
 const CALLER_FQDNS = sql("capability_caller_fqdns")`
     select record.id from workflow_pattern as pattern cross join lateral (
@@ -54,7 +54,7 @@ const CALLER_FQDNS = sql("capability_caller_fqdns")`
      where pattern.dependencies && $1::text[] and record.deleted_at is null
      order by record.id limit $2`;
 
-/** Likewise version by version, from the wanted ones on. */
+/** Likewise works version by version, starting from the wanted ones. */
 const VERSION_CALLS = sql("capability_version_calls")`
     select wanted.id, wanted.version, record.display_name, record.org, record.project, record.visibility,
       record.creators, stored.dependencies
@@ -78,7 +78,7 @@ interface VersionKey {
 
 interface CallsRow {
   readonly id: Fqdn;
-  /** Of a version that is pinned. */
+  /** Set if the row is a pinned version. */
   readonly version?: number;
   readonly display_name: DisplayName;
   readonly org: string;
@@ -89,7 +89,8 @@ interface CallsRow {
 }
 
 /**
- * The live capabilities whose newest code calls any version of these, by FQDN; the first `most` of them, or all.
+ * The live capabilities whose newest code calls any version of these, sorted by FQDN; at most `most` of them, default:
+ * all.
  */
 export async function callersOf(
   queryable: Queryable,
@@ -112,7 +113,7 @@ async function callersOfExactly(
   return rows.map(({ id }) => id);
 }
 
-/** Held until the transaction ends. */
+/** Locks the calls until the transaction ends. */
 export async function lockCalls(
   transaction: Queryable,
   { dependencies, update }: Pick<NewCapability, "dependencies" | "update">,
@@ -120,7 +121,7 @@ export async function lockCalls(
   if (dependencies.length > 0) await transaction.query(update ? LOCK_ALL : LOCK_SHARED);
 }
 
-/** Throws `CODE_REFUSED` with the path; `fqdn` is what the code becomes a version of. */
+/** Throws `CODE_REFUSED` with the path of the calls; the code becomes a version of `fqdn`. */
 export async function checkCalls(
   transaction: Queryable,
   {
@@ -153,7 +154,7 @@ function refOf({ id: fqdn, version }: CallsRow): CapabilityRef {
   return version === undefined ? fqdn : formatCapabilityRef({ fqdn, version });
 }
 
-/** All that these call, as far down as may be. */
+/** All direct and indirect callees of these, up to the depth limit. */
 async function readCallees(
   transaction: Queryable,
   dependencies: readonly CapabilityRef[],
@@ -188,7 +189,7 @@ async function readCallers(
   return callers;
 }
 
-/** The callees of each reference: of the pinned version, else of the newest code of a live capability. */
+/** The callees of each reference: those of the pinned version, or else of the newest code of a live capability. */
 async function readCalls(
   transaction: Queryable,
   refs: readonly CapabilityRef[],

@@ -1,6 +1,6 @@
 /**
- * Writes the content of a capability inside a transaction: its versions, and its pattern, which is that of the newest
- * version.
+ * Writes the content of a capability inside a transaction: its versions, and its pattern, which is the content of the
+ * newest version.
  *
  * @module
  */
@@ -18,7 +18,7 @@ export const ADD_PATTERN = sql("capability_add_pattern")`insert into workflow_pa
        dag_structure, analysis_version, lifted_code)
     values ($1, $2, $3, $4, $5, $6, $7::json, $8::text[], $9::text[], $10::json, $11, $12) returning pattern_id`;
 
-/** The embedding is that of the old intent, so it goes. */
+/** Removes the embedding, because it belongs to the old intent. */
 export const CHANGE_PATTERN = sql("capability_change_pattern")`update workflow_pattern set
       source = $1, intent = $2, description = coalesce($3, description), code = $4, canonical_code = $5,
       code_hash = $6, parameters_schema = $7::json, tools_used = $8::text[], dependencies = $9::text[],
@@ -26,7 +26,7 @@ export const CHANGE_PATTERN = sql("capability_change_pattern")`update workflow_p
       embedding_model = null
     where pattern_id = (select workflow_pattern_id from capability_records where id = $13)`;
 
-/** Now, where nothing says when. */
+/** `updated_at` defaults to now. */
 const ADD_VERSION = sql("capability_add_version")`insert into capability_versions
       (capability_fqdn, version, version_tag, code_snippet, saved_code, canonical_code, code_hash,
        parameters_schema, tools_used, dependencies, signature, public_key, updated_by, change_summary, updated_at,
@@ -34,7 +34,7 @@ const ADD_VERSION = sql("capability_add_version")`insert into capability_version
     values ($1, $2, $3, $4, $5, $6, $7, $8::json, $9::text[], $10::text[], $11, $12, $13, $14,
        coalesce($15::timestamptz, now()), $16::json, $17, $18, $19)`;
 
-/** Troubles of the tools `used (id)`. */
+/** The troubles of the tools in `used (id)`. */
 export const TROUBLES_OF_TOOLS = `
       join tool_schema as tool
         on tool.server = split_part(used.id, ':', 1) collate "C"
@@ -47,13 +47,13 @@ export const TROUBLES_OF_TOOLS = `
 export const TROUBLES_OF_USED = `${TROUBLES_OF_TOOLS}
     on conflict do nothing`;
 
-/** Tools that are in trouble when a version is written are so for it too. */
+/** Tools that are in trouble when a version is written are in trouble for this version too. */
 const NOTE_TROUBLES = sql("capability_note_troubles")`
     insert into capability_troubles (capability_fqdn, version, tool_id, kind, since, before_hash)
     select $1, $2, used.id, trouble.kind, trouble.since, tool.pinned_hash
       from unnest($3::text[]) as used (id) ${TROUBLES_OF_USED}`;
 
-/** What a pattern is made of. */
+/** The content of a pattern. */
 export type PatternContent = Pick<
   NewCapability,
   | "intent"
@@ -137,7 +137,7 @@ interface TagRow {
   readonly display_name: string;
 }
 
-/** Throws `TAG_TAKEN` where a version has one of the tags that new versions are to have. */
+/** Throws `TAG_TAKEN` if a version already has one of the tags of the new versions. */
 export async function checkNewTags(
   transaction: Queryable,
   fqdn: Fqdn,

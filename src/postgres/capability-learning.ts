@@ -1,9 +1,10 @@
 /**
- * What is learnt from runs: how often each path was taken and how it ended, what decisions came to, how often loops went
- * round. Kept per version, and only ever added to. It is never computed from traces, so traces can be deleted.
+ * Writes what is learnt from runs: how often each path was taken and how it ended, the outcomes of decisions, and the
+ * iterations of loops. These are kept per version, and only ever added to. They are never computed from traces, so
+ * traces can be deleted.
  *
- * A transaction locks the records of the capabilities before it adds, always in the same order. So concurrent additions,
- * also by several gateways, are all counted.
+ * A transaction locks the records of the capabilities before it adds, always in the same order. So concurrent
+ * additions, also by several gateways, are all counted.
  *
  * @module
  */
@@ -13,7 +14,10 @@ import type { Fqdn } from "../registry/fqdn.js";
 import { type Queryable, type SqlValue, sql } from "./database.js";
 import { toSqlText } from "./sql-text.js";
 
-/** Paths come as JSON: a list of lists would have to be a rectangle. A path that is new where there are many counts as another. */
+/**
+ * Paths come as JSON, because a list of lists would have to be rectangular. If a version already has many paths, new
+ * ones are counted together, in the row with the empty hash.
+ */
 const ADD_PATHS = sql("capability_paths_add")`insert into capability_paths as kept
       (capability_fqdn, version, path_hash, path, runs, successes, total_ms, last_run_at)
     select fqdn, version, path_hash, path, sum(runs), sum(successes), sum(total_ms), max(last_run_at)
@@ -65,7 +69,7 @@ const DOMINANT_PATH = sql("capability_dominant_path")`select path from capabilit
 
 type OfVersion = Pick<CapabilityUse, "fqdn" | "version">;
 
-/** What decisions and loops of a run of a version came to. */
+/** The decisions and loops of one run of a version. */
 interface FlowUse extends OfVersion {
   readonly trace: Pick<RunTrace, "decisions" | "loops">;
 }
@@ -96,20 +100,20 @@ interface LoopCount {
   most: number;
 }
 
-/** Of versions that there are, whose records are locked. */
+/** The versions must exist, and their records must be locked. */
 export async function addLearning(transaction: Queryable, uses: readonly CapabilityUse[]): Promise<void> {
   if (uses.length === 0) return;
   await addPaths(transaction, uses);
   await addFlow(transaction, uses);
 }
 
-/** Decisions and loops alone. */
+/** Adds decisions and loops only. */
 export async function addFlow(transaction: Queryable, uses: readonly FlowUse[]): Promise<void> {
   await addDecisions(transaction, uses);
   await addLoops(transaction, uses);
 }
 
-/** The path that most successful runs of a version took; of several the one that was taken last. */
+/** The path that most successful runs of a version took; if several are equal, the one that was taken last. */
 export async function dominantPath(
   queryable: Queryable,
   fqdn: Fqdn,

@@ -1,9 +1,9 @@
 /**
- * Gives names inside a transaction: one taker at a time, and never a name that is taken.
+ * Gives names inside a transaction, one transaction at a time, and only names that are free.
  *
  * Names and aliases are in two tables, so no constraint can keep them apart. A transaction that takes a name locks it
- * first; a name changes from free to held under that lock alone. The holder is read in one statement, whose snapshot
- * sees a rename entirely or not at all. Locks on names come before locks on rows, everywhere.
+ * first; a name changes from free to held only under that lock. The holder is read in one statement, whose snapshot
+ * sees a rename entirely or not at all. Locks on names are always taken before locks on rows.
  *
  * @module
  */
@@ -16,17 +16,19 @@ import type { Scope } from "../registry/scope.js";
 import { canSee, hiddenName } from "../registry/visibility.js";
 import { type Queryable, sql } from "./database.js";
 
-/** In the order given. */
+/** Takes the locks in the given order. */
 const LOCK = sql("capability_lock")`
     select pg_advisory_xact_lock(hashtextextended(lock, 0)) from unnest($1::text[]) as lock`;
 
 const LOCK_RECORDS = sql("capability_lock_records")`
     select id from capability_records where id = any ($1::text[]) order by id for no key update`;
 
-/** What the index on names is made of; `record` is the table's name in the statement. */
+/** The expression of the index on names; `record` is the table's name in the statement. */
 export const NAME_KEY = "(record.org || '.' || record.project || ':' || record.display_name_fold)";
 
-/** Who has the name, of these columns: as name, alias, or reserved name of a deleted capability. */
+/**
+ * Selects these columns of the name's holder, which has it as name, alias, or reserved name of a deleted capability.
+ */
 export function heldName(columns: string, org: string, project: string, fold: string): string {
   return `
     select ${columns}
@@ -74,12 +76,12 @@ export function codeLock({ org, project }: OrgAndProject, codeHash: string): str
   return `code ${org}.${project} ${codeHash}`;
 }
 
-/** Held until the transaction ends. Taken in one global order, which prevents deadlocks. */
+/** Takes the locks until the transaction ends, in one global order, which prevents deadlocks. */
 export async function takeLocks(transaction: Queryable, locks: readonly string[]): Promise<void> {
   await transaction.query(LOCK, [[...locks].sort((a, b) => (a < b ? -1 : 1))]);
 }
 
-/** Held until the transaction ends, and taken after all locks on names and code. */
+/** Locks the records until the transaction ends. Called after all locks on names and code are taken. */
 export async function lockRecords(transaction: Queryable, fqdns: readonly Fqdn[]): Promise<void> {
   await transaction.query(LOCK_RECORDS, [[...new Set(fqdns)]]);
 }
@@ -112,7 +114,10 @@ export interface Renaming {
   readonly curatedBy?: string | undefined;
 }
 
-/** Everything about a rename but the record's own columns. The new name is locked, and free or the capability's own. */
+/**
+ * Does everything for a rename except changing the record's own columns. The new name is locked, and is free or belongs
+ * to the capability itself.
+ */
 export async function moveName(
   transaction: Queryable,
   scope: OrgAndProject,
@@ -127,7 +132,7 @@ export async function moveName(
   await transaction.query(ADD_HISTORY, [fqdn, oldName, newName, actor, renamedBy, curatedBy ?? null]);
 }
 
-/** Of a holder that the asker may not see it is said only that the name is not free. */
+/** If the asker may not see the holder, the error says only that the name is not free. */
 export function nameHeld(name: DisplayName, asker: Scope, holder: Holder, whatToDo: string): PmlError {
   if (!canSee(holder, asker)) return nameTaken(name, holder, { hint: "Choose another name." });
   const { deleted_at, reserved_until, display_name } = holder;
@@ -137,7 +142,10 @@ export function nameHeld(name: DisplayName, asker: Scope, holder: Holder, whatTo
 
 // A project has one capability for the same code: which one that is, as far as the asker may know.
 
-/** Versions of a project that have this code. By FQDN (`offset 0` keeps it so), and not by scope: without statistics a planner takes both for as good. */
+/**
+ * Versions of a project with this code. It joins by FQDN (enforced by `offset 0`), not by scope: without statistics a
+ * planner considers both equally good.
+ */
 export function versionsWithCode(org: string, project: string, codeHash: string): string {
   return `capability_versions as stored
       cross join lateral (
@@ -146,7 +154,10 @@ export function versionsWithCode(org: string, project: string, codeHash: string)
        and record.deleted_at is null`;
 }
 
-/** Forks are excluded: their code began as another capability. So is what was learnt from the calls of one user. */
+/**
+ * Excludes forks, because their code came from another capability, and capabilities that were learnt from the calls of
+ * one user.
+ */
 const SAME_CODE = sql("capability_same_code")`
     select display_name, visibility, org, project, creators from capability_records
      where org = $1 and project = $2 and code_hash = $3 and deleted_at is null and forked_from is null
@@ -160,7 +171,10 @@ interface SameCodeRow {
   readonly creators: readonly string[];
 }
 
-/** Throws `CAPABILITY_EXISTS` where a live capability of the project began as this code; `message` is given its name. */
+/**
+ * Throws `CAPABILITY_EXISTS` if a live capability of the project was created from this code; `message` receives its
+ * name.
+ */
 export async function refuseSameCode(
   transaction: Queryable,
   { org, project }: Pick<Scope, "org" | "project">,

@@ -1,5 +1,5 @@
 /**
- * Rows of the capability tables, and what they are outside of the database.
+ * The rows of the capability tables, and their conversion to values outside of the database.
  *
  * @module
  */
@@ -32,7 +32,7 @@ const NO_PARAMETERS: ParametersSchema = {
   additionalProperties: false,
 };
 
-/** What a capability is made of, of `capability_records` and of `workflow_pattern`. */
+/** The columns of `capability_records` that a capability is built from; its other columns are in `workflow_pattern`. */
 export const RECORD_COLUMNS = [
   "id",
   "display_name",
@@ -81,7 +81,7 @@ export const PATTERN_COLUMNS = [
   "last_used_at",
 ] as const satisfies readonly (keyof CapabilityRow)[];
 
-/** Of what has no row of trust. */
+/** The trust of a version without a row in `capability_trust`. */
 export const FIRST_TRUST: TrustState = "unproven";
 
 /** A row of `capability_troubles`, as {@link TroubleRow}. */
@@ -92,7 +92,7 @@ export interface TroubleRow extends Omit<ToolTrouble, "tool"> {
   readonly tool: string;
 }
 
-/** Versions of a `record` on trial that some users get, as {@link TrialRow}s; newest first. */
+/** The versions of a `record` that are on trial for some users, as {@link TrialRow}s; newest first. */
 export const TRIAL_JSON = `(
   select json_agg(json_build_object('version', stored.version, 'by', stored.updated_by, 'tag', stored.version_tag,
       'source', coalesce(facts.source, 'code'), 'parameters', stored.parameters_schema, 'tools', stored.tools_used,
@@ -111,9 +111,9 @@ export const TRIAL_JSON = `(
           order by decided.id desc limit 1), 'promoted') <> 'rolled_back')`;
 
 /**
- * Capabilities with the public part of their patterns, deleted ones too; a condition may follow. Trust and
- * aliases are looked up row by row, through their indexes: without statistics, which nothing gathers on PGlite, a join
- * of them may read the one table for each row of the other.
+ * Selects capabilities with the public part of their patterns, including deleted ones; a condition may follow. Trust
+ * and aliases are looked up row by row, through their indexes: PGlite gathers no statistics, and without them a join
+ * may read a whole table for each row of the other.
  */
 export const SELECT_CAPABILITIES = `
   select ${RECORD_COLUMNS.map((column) => `record.${column}`).join(", ")},
@@ -171,7 +171,7 @@ export interface CapabilityRow {
   readonly tools_used: readonly string[];
   readonly dependencies: readonly string[];
   readonly analysis_version: number;
-  /** What runs have earned. */
+  /** The trust that its runs have earned, without troubles. */
   readonly trust: TrustState;
   readonly troubles: readonly TroubleRow[] | null;
   readonly aliases: readonly string[];
@@ -230,7 +230,7 @@ export function toCapability(row: CapabilityRow): Capability {
     updatedAt: row.updated_at ?? undefined,
     updatedBy: row.updated_by ?? undefined,
     lastUsedAt: row.last_used_at ?? undefined,
-    // Empty without a signature.
+    // Empty if there is no signature.
     signedBy: row.public_key ?? "",
     cachePolicy: row.cache_policy,
     ttlSeconds: row.ttl ?? undefined,
@@ -241,7 +241,7 @@ export function toCapability(row: CapabilityRow): Capability {
     analysisVersion: row.analysis_version,
     revision: row.revision,
   };
-  // A literal without conditions is quick to make, and there may be a million of them.
+  // A plain object literal is created quickly, and there may be a million of them.
   const isPlain = row.promoted_version === null && (row.newest_version ?? row.version) === row.version;
   if (row.deleted_at === null && row.troubles === null && isPlain) return capability;
   return { ...capability, ...deletionOf(row), ...troublesOf(row), ...(isPlain ? {} : rolloutOf(row)) };
@@ -292,7 +292,7 @@ function troublesOf({
 
 export const SUMMARY_COLUMNS = "version, version_tag, code_hash, updated_by, updated_at, change_summary";
 
-/** Of {@link VersionRow}; of the table `capability_versions` under its own name. */
+/** The columns of {@link VersionRow}; the table `capability_versions` must have no alias in the statement. */
 export const VERSION_COLUMNS = `${SUMMARY_COLUMNS}, capability_fqdn, code_snippet, saved_code, canonical_code,
       parameters_schema, tools_used, dependencies, signature, public_key, definition, signed_hash,
       (select before.signed_hash from capability_versions as before
@@ -352,7 +352,7 @@ export interface VersionRow extends SummaryRow {
   readonly signature: string | null;
   readonly public_key: string | null;
   readonly definition: unknown;
-  /** Null where it was signed before versions were a chain. */
+  /** Null if it was signed before versions formed a chain. */
   readonly signed_hash: string | null;
   readonly previous_hash: string | null;
 }
@@ -369,7 +369,7 @@ export function toVersion(row: VersionRow): CapabilityVersion {
     toolsUsed: row.tools_used.map(toToolId),
     dependencies: row.dependencies as readonly CapabilityRef[],
     previousHash: row.previous_hash,
-    // What is not signed does not verify.
+    // An empty signature never verifies.
     signature: row.signature ?? "",
     publicKey: row.public_key ?? "",
     ...(definition === undefined ? {} : { definition }),

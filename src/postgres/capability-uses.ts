@@ -1,8 +1,9 @@
 /**
- * Counting runs: counters, trust, creators, learning, savings and traces of any number of uses, inside one transaction.
+ * Counts runs: writes counters, trust, creators, learning, savings and traces of any number of uses, inside one
+ * transaction.
  *
- * The rows of the capabilities are locked first, in one order, so that trust can be worked out here and written back,
- * and so that what is added at the same time elsewhere adds up.
+ * It first locks the rows of the capabilities, in one order. So it can compute the trust here and write it back, and
+ * concurrent additions elsewhere are not lost.
  *
  * @module
  */
@@ -25,7 +26,7 @@ import { addSavings } from "./savings-store.js";
 const LOCK = sql("capability_uses_lock")`select id, display_name, version, creators from capability_records
      where id = any ($1::text[]) order by id for no key update`;
 
-/** Of the versions that there are. */
+/** Selects only versions that exist. */
 const TRUST = sql("capability_uses_trust")`
     select stored.capability_fqdn, stored.version, trust.state, trust.first_args_hash, trust.failures_in_a_row,
            coalesce(trust.runs, 0) as runs,
@@ -37,7 +38,7 @@ const TRUST = sql("capability_uses_trust")`
       left join capability_trust as trust
         on trust.capability_fqdn = used.fqdn and trust.version = used.version`;
 
-/** Of the records and of their patterns. */
+/** Updates the counters of the records and of their patterns. */
 const COUNT = sql("capability_uses_count")`
     with used as (
       select * from unnest($1::text[], $2::bigint[], $3::bigint[], $4::bigint[], $5::boolean[], $6::timestamptz[])
@@ -68,7 +69,7 @@ const KEEP_TRUST = sql("capability_uses_keep_trust")`
       failures_in_a_row = excluded.failures_in_a_row, runs = kept.runs + excluded.runs,
       successes = kept.successes + excluded.successes, updated_at = now()`;
 
-/** Troubles with tools that were accepted as they are now: these versions have succeeded with them since. */
+/** Deletes troubles with tools whose change was accepted: these versions have succeeded with the changed tools. */
 const PROVEN = sql("capability_uses_proven")`
     delete from capability_troubles as trouble using unnest($1::text[], $2::integer[]) as used (fqdn, version)
      where trouble.capability_fqdn = used.fqdn and trouble.version = used.version
@@ -77,7 +78,7 @@ const PROVEN = sql("capability_uses_proven")`
 const ADD_CREATORS = sql("capability_uses_add_creators")`
     update capability_records set creators = creators || $2::text[] where id = $1`;
 
-/** A person vouches for it: what failed before does not count any more. */
+/** A person vouches for the version, so earlier failures no longer count. */
 const VERIFY = sql("capability_verify")`insert into capability_trust (capability_fqdn, version, state)
     select capability_fqdn, version, 'verified' from capability_versions where capability_fqdn = $1 and version = $2
     on conflict (capability_fqdn, version) do update set
@@ -104,7 +105,7 @@ interface TrustRow {
   readonly runs: number;
 }
 
-/** Adds the uses, in the order given. Uses of missing versions only leave traces, and are not counted. */
+/** Adds the uses in the given order. Uses of missing versions leave traces only, and are not counted. */
 export async function applyUses(
   transaction: Queryable,
   given: readonly CapabilityUse[],
@@ -113,7 +114,7 @@ export async function applyUses(
   if (given.length === 0) return;
   const ids = [...new Set(given.map(({ fqdn }) => fqdn))];
   const { rows: records } = await transaction.query<RecordRow>(LOCK, [ids]);
-  // A commit whose answer was lost on the way is tried again.
+  // Uses may come a second time, if the answer to their commit was lost.
   const known = await knownTraces(transaction, given);
   const uses = known.size === 0 ? given : given.filter(({ trace }) => !known.has(trace.traceId));
   if (uses.length === 0) return;
@@ -148,7 +149,7 @@ export async function applyUses(
       .filter(({ isUntraced }) => isUntraced !== true)
       .map((use) => (isStored(use) ? use : { trace: use.trace })),
   );
-  // Old versions are not judged any more, and a first version has no version to roll back to.
+  // Old versions are no longer judged, and a first version has no version to roll back to.
   for (const version of trust.values())
     if (version.version > 1 && version.runs < rules.window && stored.some((use) => isSame(use, version)))
       await judgeVersion(transaction, version, rules);
@@ -158,7 +159,7 @@ function isSame(one: Version, other: Version): boolean {
   return one.fqdn === other.fqdn && one.version === other.version;
 }
 
-/** Uses that a cache has answered for. */
+/** Counts uses that were answered from a cache. */
 export async function applyServed(transaction: Queryable, uses: readonly ServedUse[]): Promise<void> {
   const ids = [...new Set(uses.map(({ fqdn }) => fqdn))];
   const { rows: records } = await transaction.query<RecordRow>(LOCK, [ids]);
@@ -194,7 +195,7 @@ export async function verifyVersion(
 }
 
 type Version = Pick<CapabilityUse, "fqdn" | "version">;
-/** With how many runs were counted before. */
+/** `runs` is the number of runs that were counted before. */
 type VersionTrust = Version & EarnedTrust & { readonly runs: number };
 
 async function readTrust(
@@ -270,7 +271,7 @@ interface Total {
   readonly successes: number;
   readonly latencyMs: number;
   readonly lastUsedAt: Date | null;
-  /** Of the version that is current; null where its trust did not change. */
+  /** Whether the current version is verified; null if its trust did not change. */
   readonly isVerified: boolean | null;
   /** Users who ran an unnamed capability for the first time. */
   readonly creators: readonly string[];

@@ -146,7 +146,7 @@ describe.each(sized([15, 18] as const, [18] as const))("the change feed on Postg
     const { told } = await start();
     await writer.transaction(async (transaction) => {
       await insertRecord(transaction, late);
-      // While it is open, others' news is not held back.
+      // While this transaction is open, it does not delay the changes of others.
       await insertRecord(writerBeside(), early);
       await told.waitFor(early);
     });
@@ -155,7 +155,7 @@ describe.each(sized([15, 18] as const, [18] as const))("the change feed on Postg
     await told.waitFor(early, late, last);
   });
 
-  /** Asked from inside a transaction of the writer's. */
+  /** Used inside a transaction of the writer. */
   function writerBeside(): Queryable {
     return reader;
   }
@@ -212,7 +212,7 @@ describe.each(sized([15, 18] as const, [18] as const))("the change feed on Postg
     await insertRecord(writer, changed);
     const { rows } = await writer.query<{ schema: string }>("select current_schema() as schema");
     const heard: string[] = [];
-    // Stores share servers in these tests: those of other schemas are heard too.
+    // Stores share servers in these tests, so notifications of other schemas arrive too.
     const hear = (schema: string) => (schema === rows[0]?.schema ? void heard.push(schema) : undefined);
     const stop = await reader.listen?.("pml_change", hear, () => undefined);
     const { told } = await start();
@@ -351,7 +351,7 @@ describe.each(sized([15, 18] as const, [18] as const))("the change feed on Postg
         new Promise((resolve) => {
           release = () => resolve(ask());
         });
-      // The second does not wait for as long as the first did.
+      // The second call does not wait as long as the first.
       await feed.fresh();
       await feed.fresh();
       expect(told.texts).toEqual([]);

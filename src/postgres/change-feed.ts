@@ -1,9 +1,9 @@
 /**
- * What other gateways on the same PostgreSQL have changed.
+ * Reads what other gateways on the same PostgreSQL have changed.
  *
- * A gateway that changes something wakes the others with NOTIFY, and they read the log of changes. They read it now and
- * then anyway, so that nothing depends on being woken: a connection can be lost without an error, and behind
- * some pools of connections there is no NOTIFY at all.
+ * A gateway that changes something wakes the others with NOTIFY, and they read the log of changes. They also poll the
+ * log from time to time, so that nothing depends on NOTIFY: a connection can be lost without an error, and some
+ * connection pools do not pass NOTIFY on.
  *
  * @module
  */
@@ -18,7 +18,7 @@ import type { ServerName } from "../registry/tool-id.js";
 import { type Database, sql } from "./database.js";
 import { storeFailed } from "./sql-error.js";
 
-/** All that migrations notify on; the payload is the schema of the store that has changed. */
+/** The channel of all notifications from migrations; the payload is the schema of the store that has changed. */
 const CHANNEL = "pml_change";
 
 export interface ChangeFeedOptions {
@@ -29,7 +29,7 @@ export interface ChangeFeedOptions {
   readonly pageItems?: number;
 }
 
-/** All that there is between start and stop. */
+/** The state between start and stop. */
 interface Run {
   readonly listener: ChangeListener;
   readonly listening: KeptListening;
@@ -45,9 +45,9 @@ export class PostgresChangeFeed implements ChangeFeed {
   readonly #pageItems: number;
   #run: Run | undefined;
   #mark: LogMark | undefined;
-  /** When the newest reading began of which the listener has been told all. */
+  /** When the newest reading began whose changes were all passed to the listener. */
   #freshAt = 0;
-  /** The readings that are under way, one after the other. Never rejects. */
+  /** The current readings, one after the other. Never rejects. */
   #reading: Promise<void> | undefined;
   /** Something may have been written since the newest reading began. */
   #isDue = false;
@@ -69,7 +69,7 @@ export class PostgresChangeFeed implements ChangeFeed {
     const { mark, schema } = await this.#changes.begin();
     this.#mark = mark;
     this.#freshAt = began;
-    // No need to wait: until it listens, the log is polled.
+    // Not awaited: until it listens, the log is polled.
     const listening = new KeptListening({
       database: this.#database,
       log: this.#log,
@@ -89,7 +89,8 @@ export class PostgresChangeFeed implements ChangeFeed {
 
   fresh(): Promise<void> | undefined {
     if (this.#run === undefined || performance.now() - this.#freshAt < LIMITS.changeLagMs) return undefined;
-    // Kept until the reading ends: who comes when it hangs for longer than one may wait does not wait again.
+    // Kept until the reading ends: if a reading hangs for longer than the limit, later callers do not wait for it
+    // again.
     this.#waiting ??= within(
       LIMITS.changeWaitMs,
       this.#read().finally(() => {
@@ -107,7 +108,7 @@ export class PostgresChangeFeed implements ChangeFeed {
     await Promise.all([run.listening.stop(), this.#reading, this.#pruning]);
   }
 
-  /** Resolves when a reading has ended that began from now on, or one has failed. */
+  /** Resolves after a reading that began after this call has ended, or after one has failed. */
   async #read(): Promise<void> {
     if (this.#run === undefined) return;
     this.#isDue = true;
@@ -133,7 +134,7 @@ export class PostgresChangeFeed implements ChangeFeed {
     this.#reading = undefined;
   }
 
-  /** Tells the listener of all that is new, and only then takes it for told. */
+  /** Passes all new changes to the listener, and only then moves the mark. */
   async #tell(listener: ChangeListener): Promise<void> {
     const from = this.#mark;
     if (from === undefined) return;
@@ -150,7 +151,7 @@ export class PostgresChangeFeed implements ChangeFeed {
     this.#mark = upTo;
   }
 
-  /** The answer of a server that is gone may be waited for without end. */
+  /** Has a time limit, because a server that is gone never answers. */
   #page(from: LogMark, previous?: ChangePage): Promise<ChangePage> {
     const ms = LIMITS.changeReadMs;
     return within(ms, this.#changes.read(from, this.#pageItems, previous), () =>
@@ -158,7 +159,7 @@ export class PostgresChangeFeed implements ChangeFeed {
     );
   }
 
-  /** Half the time: clocks are set now and then. */
+  /** Uses half the time, because clocks are sometimes adjusted. */
   #isLogIncomplete(from: LogMark, upTo: LogMark): boolean {
     const gapMs = upTo.takenAt.getTime() - from.takenAt.getTime();
     return gapMs > this.#keepMs / 2 || upTo.server !== from.server;
@@ -194,7 +195,7 @@ interface KeptListeningOptions {
   readonly log: Log;
   readonly channel: string;
   readonly onNotice: (payload: string) => void;
-  /** Called when listening has begun or begun again; earlier notifications were missed. */
+  /** Called when listening has started or restarted; earlier notifications were missed. */
   readonly onHearing: () => void;
 }
 
@@ -255,19 +256,22 @@ class KeptListening {
   }
 }
 
-// Table `change_log`, as one gateway reads it: what others have committed since it last looked.
+// The table `change_log` as one gateway reads it: what others have committed since the last reading.
 //
-// The position of a reader is a snapshot of PostgreSQL's transactions: news is what was not visible in it and is
-// visible now. That loses nothing and repeats nothing, in any order of begins and commits; and a transaction that
-// stays open for hours holds back no news but its own.
+// The position of a reader is a snapshot of PostgreSQL's transactions: a row is new if it was not visible in that
+// snapshot and is visible now. So nothing is lost or repeated, in any order of begins and commits, and a transaction
+// that stays open for hours delays only its own rows.
 
 /** The position of a reader. */
 interface LogMark {
-  /** `xmin:xmax:xip,…`, as PostgreSQL writes it. */
+  /** In PostgreSQL's own format `xmin:xmax:xip,…`. */
   readonly snapshot: string;
-  /** By the server's clock: a computer that slept does not know for how long. */
+  /** By the server's clock: a computer that was asleep does not know for how long. */
   readonly takenAt: Date;
-  /** One run of a server. The next may lack what was committed: a replica has taken over, or a backup came back. */
+  /**
+   * Identifies one run of the server. After a restart committed rows may be missing: a replica took over, or a backup
+   * was restored.
+   */
   readonly server: string;
 }
 
@@ -278,7 +282,7 @@ interface Change {
 
 interface ChangePage {
   readonly changes: readonly Change[];
-  /** Where all pages of this reading end. */
+  /** The position at which all pages of this reading end. */
   readonly mark: LogMark;
 }
 
@@ -288,9 +292,10 @@ const BEGIN = sql("change_log_begin")`
     select pg_current_snapshot()::text as snapshot, ${MARK}, current_schema() as schema`;
 
 /**
- * From $1 to $2, or to now; what follows ($3, $4). What $1 did not see was begun after it or was under way, and is
- * asked for so that the index finds both; without the upper bound, a planner without statistics reads the whole log.
- * One statement, so that the rows and the mark are of one snapshot.
+ * Reads the changes from $1 to $2 (default: now) that follow ($3, $4). A row that $1 did not see belongs to a
+ * transaction that began later or was running; both are conditions, so that the index finds them. Without the upper
+ * bound, a planner without statistics reads the whole log. It is one statement, so that the rows and the mark come from
+ * one snapshot.
  */
 const READ = sql("change_log_read")`select upto.snapshot::text as snapshot, ${MARK}, news.kind, news.id
       from (select coalesce($2::pg_snapshot, pg_current_snapshot()) as snapshot) as upto
@@ -305,8 +310,8 @@ const READ = sql("change_log_read")`select upto.snapshot::text as snapshot, ${MA
       ) as news on true`;
 
 /**
- * What was committed before the mark, once that is old enough; then the mark is moved. A mark from another cluster,
- * which a copy of the data may have brought along, says nothing here.
+ * Deletes what was committed before the mark, once the mark is old enough; then moves the mark. A mark of another
+ * cluster, which may be in a copied database, is ignored.
  */
 const PRUNE = sql("change_log_prune")`with due as (
       select snapshot from change_mark where taken_at <= now() - $1 * interval '1 ms' for update skip locked
@@ -338,7 +343,10 @@ export class ChangeLog {
     return { mark: markOf(row), schema: row.schema };
   }
 
-  /** At most `limit` of what was committed after `from`, in order; with a previous page, those that follow it. */
+  /**
+   * Returns at most `limit` changes that were committed after `from`, in order; with a previous page, those that follow
+   * it.
+   */
   async read(from: LogMark, limit: number, previous?: ChangePage): Promise<ChangePage> {
     const last = previous?.changes.at(-1);
     const { rows } = await this.#database.query<PageRow>(READ, [
@@ -354,13 +362,16 @@ export class ChangeLog {
     };
   }
 
-  /** Deletes what every reader active within the last `keepMs` has read. One gateway does it, the others skip it. */
+  /**
+   * Deletes changes that every reader active within the last `keepMs` has read. One gateway does this; the others skip
+   * it.
+   */
   async prune(keepMs: number): Promise<void> {
     await this.#database.query(PRUNE, [keepMs]);
   }
 }
 
-/** Of statements that always answer with one. */
+/** The first row, for statements that always return one. */
 function first<Row>([row]: readonly Row[]): Row {
   if (row === undefined) throw storeFailed("read changes", "the answer is empty");
   return row;

@@ -27,7 +27,7 @@ describe.each(SERVERS.map((target) => [target.name, target] as const))("pruning 
     await log.prune(3_600_000);
     await log.prune(3_600_000);
     expect(await logged(id)).toBe(1);
-    // Transactions of other tests on the same server may be open, and hold it back.
+    // Open transactions of other tests on the same server may delay it.
     await vi.waitFor(
       async () => {
         await log.prune(0);

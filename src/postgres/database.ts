@@ -26,12 +26,12 @@ export type SqlValue = null | boolean | number | bigint | string | Date | Uint8A
 
 export interface QueryResult<Row> {
   readonly rows: readonly Row[];
-  /** Rows returned or, without `returning`, rows touched. */
+  /** The number of returned rows or, without `returning`, of affected rows. */
   readonly rowCount: number;
 }
 
 export interface Queryable {
-  /** Runs one statement. What PostgreSQL refuses is a {@link SqlError}; everything else is `STORE_FAILED`. */
+  /** Runs one statement. Throws a {@link SqlError} if PostgreSQL refuses it, and `STORE_FAILED` for everything else. */
   query<Row extends object>(
     statement: string | NamedStatement,
     values?: readonly SqlValue[],
@@ -41,25 +41,26 @@ export interface Queryable {
 export interface Database extends Queryable {
   readonly kind: "pglite" | "postgres";
   /**
-   * Runs `work` in one transaction: committed when it returns, rolled back when it throws. Inside, only the
-   * handle it is given may be used: another transaction or a query on the database itself is refused, because
-   * PGlite has one session and would wait for itself.
+   * Runs `work` in one transaction: committed when it returns, rolled back when it throws. `work` may use only the
+   * handle it receives: another transaction or a query on the database itself is refused, because PGlite has one
+   * session and would wait for itself.
    */
   transaction<T>(work: (transaction: Queryable) => Promise<T>): Promise<T>;
   /**
-   * Hears what is notified on a channel, over a connection of its own, until the answer is called. `onLost` is called
-   * once when the connection is lost, and then nothing more is heard. Missing if there is no other gateway to notify.
+   * Listens to notifications on a channel, over a separate connection, until the returned function is called. `onLost`
+   * is called once if the connection is lost; after that no notification arrives. Missing if there is no other gateway
+   * to notify.
    */
   listen?(
     channel: string,
     onNotice: (payload: string) => void,
     onLost: (error: Error) => void,
   ): Promise<() => Promise<void>>;
-  /** Waits for what is under way, then gives everything back. Closing twice is fine. */
+  /** Waits for running statements, then frees all resources. Closing twice is allowed. */
   close(): Promise<void>;
 }
 
-/** What every store is. */
+/** The base class of all stores. */
 export abstract class OnDatabase {
   protected readonly database: Database;
 

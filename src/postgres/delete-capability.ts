@@ -1,5 +1,6 @@
 /**
- * Deleting inside one transaction: a mark on the record, which keeps everything and reserves its names for a while.
+ * Deletes a capability inside one transaction: it marks the record, which keeps all data and reserves the names for a
+ * while.
  *
  * @module
  */
@@ -16,7 +17,10 @@ const DELETE = sql("capability_delete")`update capability_records set
       revision = revision + 1
     where id = $1 and record_type = 'capability' and deleted_at is null`;
 
-/** By the clock: who waited for locks since before it was deleted has a `now()` at which it was still reserved. */
+/**
+ * By the clock: the `now()` of a transaction that has waited for locks since before the deletion would still be in the
+ * reserved time.
+ */
 const DELETED = sql("capability_deleted")`select display_name, code_hash, forked_from,
       array(select alias from capability_aliases where target_fqdn = $1) as aliases,
       array(select distinct code_hash from capability_versions where capability_fqdn = $1) as codes
@@ -31,7 +35,7 @@ interface DeletedRow {
   readonly code_hash: string;
   readonly forked_from: string | null;
   readonly aliases: readonly DisplayName[];
-  /** Of all versions. */
+  /** The code hashes of all versions. */
   readonly codes: readonly string[];
 }
 
@@ -43,7 +47,7 @@ export async function deleteCapability(
   if (rowCount === 0) throw new PmlError("CAPABILITY_NOT_FOUND", `Capability not found: ${fqdn}`);
 }
 
-/** Its names were reserved, so they are free for it; its code was not. */
+/** Restores a deleted capability. Its names were reserved, so they are free for it; its code was not. */
 export async function undeleteCapability(
   transaction: Queryable,
   { fqdn, scope }: UndeleteRequest,
@@ -52,17 +56,17 @@ export async function undeleteCapability(
   const { rows } = await transaction.query<DeletedRow>(DELETED, [fqdn]);
   const [deleted] = rows;
   if (deleted === undefined) throw notDeleted(fqdn);
-  // Transactions that learn code or take a name rely on it that no holder appears meanwhile.
+  // Transactions that learn code or take a name rely on these locks: no holder may appear meanwhile.
   await takeLocks(transaction, [
     ...deleted.codes.map((codeHash) => codeLock(home, codeHash)),
     ...[deleted.display_name, ...deleted.aliases].map((name) => nameLock(home, name)),
   ]);
-  // While this waited for the lock, the capability may have been restored, renamed and deleted again; then another name
-  // was locked.
+  // While this transaction waited for the lock, the capability may have been restored, renamed and deleted again; then
+  // the wrong name is locked.
   const [still] = (await transaction.query<DeletedRow>(DELETED, [fqdn])).rows;
   if (still?.display_name !== deleted.display_name) throw notDeleted(fqdn);
   const holder = await findHolder(transaction, home, deleted.display_name);
-  // The name expired after this began, and another capability took it.
+  // The reservation expired after this transaction began, and another capability took the name.
   if (holder?.fqdn !== fqdn) throw notDeleted(fqdn);
   if (deleted.forked_from === null)
     await refuseSameCode(

@@ -4,12 +4,12 @@ import type { PruneOptions } from "../registry/trace-store.js";
 import { type Database, type NamedStatement, type Queryable, type SqlValue, sql } from "./database.js";
 import { textOrNull, toSqlText } from "./sql-text.js";
 
-/** One statement may be rather large but not huge: PGlite holds it several times in a memory that never shrinks. */
+/** Limits the size of one statement: PGlite holds it several times, in memory that never shrinks. */
 const BATCH_CHARS = 4_000_000;
 const BATCH_ROWS = 500;
 
-// Paths come as JSON: a list of lists would have to be a rectangle. Existing rows were written by an earlier attempt
-// that ended before it was confirmed.
+// Paths come as JSON, because a list of lists would have to be rectangular. Existing rows were written by an earlier
+// attempt that was interrupted before it was confirmed.
 const INSERT = sql("execution_trace_insert")`insert into execution_trace
       (trace_id, parent_trace_id, task_id, workflow_id, capability_id, capability_version, code_hash, intent,
        executed_path, decisions, task_results, success, duration_ms, error_code, error_message, args_hash, org, project,
@@ -30,10 +30,10 @@ const INSERT = sql("execution_trace_insert")`insert into execution_trace
 const KNOWN = sql("execution_trace_known")`
     select trace_id::text as id from execution_trace where trace_id = any ($1::uuid[])`;
 
-/** A run, and the version that ran; a run of code that is not a capability has none. */
+/** A run, with the version that ran; there is none if the code is not a capability. */
 export type TracedRun = CapabilityUse | { readonly trace: RunTrace };
 
-/** Those of the runs that are written already. */
+/** The runs that are already written. */
 export async function knownTraces(
   queryable: Queryable,
   runs: readonly TracedRun[],
@@ -99,12 +99,12 @@ function* batches(runs: readonly TracedRun[]): Generator<readonly TraceRow[]> {
   if (batch.length > 0) yield batch;
 }
 
-/** Decisions, and loops among them: what a loop decides is how often. */
+/** Decisions, and loops in the same form: the outcome of a loop is its number of iterations. */
 export function flowOf({ decisions, loops }: RunTrace): readonly (DecisionTaken | LoopPassed)[] {
   return [...decisions.map((taken) => ({ ...taken, outcome: toSqlText(taken.outcome) })), ...loops];
 }
 
-/** Any number will do that no other lock has. */
+/** Any number that no other lock uses. */
 const PRUNE_LOCK = 0x70_6d_6c_74;
 
 const TOO_OLD = sql("execution_trace_too_old")`delete from execution_trace where trace_id in
@@ -135,7 +135,7 @@ const TOO_MANY_OF_PROJECT = sql("execution_trace_too_many_of_project")`
            order by executed_at desc, trace_id offset $3) as beyond
         order by executed_at limit $4)`;
 
-/** Deletes traces that are too old or too many, in steps that are each a short transaction. */
+/** Deletes traces that are too old or too many, in several short transactions. */
 export async function pruneTraces(database: Database, options: PruneOptions): Promise<number> {
   const { before, perCapability, withoutCapability } = options;
   let deleted = await deleteAll(database, TOO_OLD, [before]);
@@ -148,7 +148,7 @@ export async function pruneTraces(database: Database, options: PruneOptions): Pr
   );
   for (const { org, project } of projects.rows)
     deleted += await deleteAll(database, TOO_MANY_OF_PROJECT, [org, project, withoutCapability]);
-  // PGlite has no autovacuum: without this the space of deleted rows would never be used again.
+  // PGlite has no autovacuum: without this, the space of deleted rows would never be reused.
   if (database.kind === "pglite" && deleted > 0) await database.query("vacuum execution_trace");
   return deleted;
 }
@@ -169,7 +169,7 @@ async function deleteAll(
   }
 }
 
-/** Another gateway that is at it does all there is to do. An embedded store has one gateway. */
+/** If another gateway is pruning, it does all the work. An embedded store has only one gateway. */
 async function isAlone({ kind }: Database, transaction: Queryable): Promise<boolean> {
   if (kind === "pglite") return true;
   const { rows } = await transaction.query<{ readonly taken: boolean }>(

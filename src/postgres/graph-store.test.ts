@@ -9,7 +9,7 @@ import type { Database } from "./database.js";
 import { PostgresGraphStore } from "./graph-store.js";
 import { PostgresThresholdStore } from "./threshold-store.js";
 
-/** Emptied for each test. */
+/** The tables are emptied for each test. */
 function emptied(target: TestDatabase): () => Promise<readonly [Database, Database]> {
   const open = migratedOnce(target);
   return async () => {

@@ -9,8 +9,8 @@ import { fromSqlText, toSqlText } from "./sql-text.js";
 const BATCH_ROWS = 2_000;
 
 /**
- * Powers of two alone, so that nothing is rounded and the order does not matter. In the order of the key, in which all
- * lock rows.
+ * Multiplies by powers of two only, so that nothing is rounded and the order of additions does not matter. Rows are
+ * locked in the order of the key, as everywhere.
  */
 const ADD = sql("tool_sequence_add")`insert into tool_sequence as kept (from_id, to_id, uses, period)
     select * from unnest($1::text[], $2::text[], $3::double precision[], $4::integer[])
@@ -23,11 +23,11 @@ const ADD = sql("tool_sequence_add")`insert into tool_sequence as kept (from_id,
 
 const COLUMNS = "from_id, to_id, uses, period";
 
-/** By what uses are worth in the same period: as logarithms, which cannot become too large. */
+/** Orders by the value of the uses in one common period, as logarithms, which cannot overflow. */
 const LOAD = sql("tool_sequence_load")`
     select ${COLUMNS} from tool_sequence order by ln(uses) + period * ln(2.0) desc, from_id, to_id limit $1`;
 
-/** A writer takes its timestamp before it commits: rows in flight at that time are read again. */
+/** A writer takes its timestamp before it commits, so rows of the last 30 seconds are read again. */
 const SINCE = sql("tool_sequence_since")`
     select ${COLUMNS} from tool_sequence where updated_at >= $1::timestamptz - interval '30 s'
      order by updated_at, from_id, to_id limit $2`;
@@ -77,13 +77,15 @@ export class PostgresGraphStore extends OnDatabase implements GraphStore {
   async prune(period: number, least: number): Promise<number> {
     return await storeAction("prune old sequences", async () => {
       const { rowCount } = await this.database.query(PRUNE, [period, least]);
-      // PGlite has no autovacuum: without this the space of deleted rows would never be used again.
+      // PGlite has no autovacuum: without this, the space of deleted rows would never be reused.
       if (this.database.kind === "pglite" && rowCount > 0) await this.database.query("vacuum tool_sequence");
       return rowCount;
     });
   }
 
-  /** What analysis has found in the newest code of capabilities, as it was kept; for the edges that code states. */
+  /**
+   * The static structure of the newest code of each capability, as stored; needed for edges that the code itself shows.
+   */
   async structures(fqdns: readonly Fqdn[]): Promise<ReadonlyMap<Fqdn, Json>> {
     return await storeAction("read the structure of capabilities", async () => {
       const { rows } = await this.database.query<{ readonly fqdn: Fqdn; readonly structure: Json }>(
@@ -110,7 +112,7 @@ export class PostgresGraphStore extends OnDatabase implements GraphStore {
   }
 }
 
-/** One statement can add to a row once. */
+/** One statement can update a row only once. */
 function oneOfEach(given: readonly ObservedSequence[]): readonly ObservedSequence[] {
   const sums = new Map<string, ObservedSequence>();
   for (const one of given) {

@@ -13,7 +13,7 @@ import { MIGRATIONS } from "./migrations/index.js";
 
 const SIGNER = newSigner();
 
-/** One migrated schema for all tests: each has a project of its own. */
+/** One migrated schema for all tests: each has its own project. */
 function opener({ open, openAgain }: TestDatabase): () => Promise<readonly [Database, Database]> {
   let opened: Promise<readonly [Database, Database]> | undefined;
   const openOnce = async () => {
@@ -58,7 +58,7 @@ for (const target of storeDatabases()) {
     const trusted = { name: "bob", trustedBy: "ada@acme", trustedAt: new Date(1_000_000), orgs: ["acme"] };
     await store.keep({ ...trusted, publicKey: key(2) });
     expect(await store.list()).toEqual({ keys: [{ ...trusted, publicKey: key(2) }], ignored: [key(1)] });
-    // Every field is changed in turn, and signatures of other content are put in.
+    // Changes each field in turn, and inserts signatures of other content.
     for (const change of [
       "name = 'else'",
       "orgs = null",

@@ -37,21 +37,24 @@ import { type Queryable, sql } from "./database.js";
 import { textOrNull, toSqlText } from "./sql-text.js";
 import { fillHashes } from "./version-signatures.js";
 
-/** The lock excludes concurrent new versions. */
+/** The lock prevents concurrent new versions. */
 const FIND = sql("import_find")`
     select display_name, version, deleted_at, reserved_until from capability_records where id = $1 for update`;
 
 const CHAIN = sql("import_chain")`select version, signed_hash, signature, public_key from capability_versions
      where capability_fqdn = $1 order by version`;
 
-/** Of the same content, by the same key: signatures from before versions were a chain are no longer accepted. */
+/**
+ * Replaces a signature of the same content by the same key: signatures from before versions formed a chain are no
+ * longer accepted.
+ */
 const RENEW_SIGNATURE = sql("import_renew_signature")`update capability_versions set signature = $3
     where capability_fqdn = $1 and version = $2 and public_key = $4 and signed_hash = $5`;
 
 const RENEW_NEWEST = sql("import_renew_newest")`
     update capability_records set signature = $3 where id = $1 and version = $2`;
 
-/** What it was forked from need not be here. */
+/** The capability that it was forked from need not be in this store. */
 const ADD_RECORD = sql("import_add_record")`insert into capability_records
       (id, org, project, namespace, action, hash, code_hash, display_name, display_name_fold, workflow_pattern_id,
        created_by, creators, created_at, version, version_tag, visibility, routing, routing_source, signature,
@@ -92,7 +95,7 @@ export async function importCapability(
 ): Promise<Outcome> {
   const { fqdn, codeHash, names, aliases } = imported;
   const home = splitFqdn(fqdn);
-  // Others may call it already, before it was here.
+  // Other capabilities may have called it before it was imported.
   await lockCalls(transaction, { dependencies: newestOf(imported).dependencies, update: true });
   const locks = [...names, ...aliases].map((name) => nameLock(home, name));
   await takeLocks(transaction, [...new Set([codeLock(home, codeHash), ...locks])]);
@@ -103,7 +106,7 @@ export async function importCapability(
     : await follow(transaction, imported, known);
 }
 
-/** Adds the versions that are missing, where those that are there are the same and of the same key. */
+/** Adds the missing versions, if the existing ones are identical and signed by the same key. */
 async function follow(
   transaction: Queryable,
   imported: ImportedCapability,
@@ -195,7 +198,7 @@ async function create(transaction: Queryable, imported: ImportedCapability): Pro
     await addRecord(transaction, imported, name);
     for (const [index, alias] of aliases.free.entries()) {
       await freeAlias(transaction, home, alias);
-      // They keep their order.
+      // Keeps the order of the versions.
       const created = new Date(imported.createdAt.getTime() + index);
       const { org, project } = home;
       await transaction.query(ADD_ALIAS, [alias, foldDisplayName(alias), org, project, fqdn, created]);
@@ -282,7 +285,7 @@ async function addRecord(
   ]);
 }
 
-/** The pattern is that of the newest version. */
+/** The pattern is the content of the newest version. */
 function contentOf(imported: ImportedCapability) {
   const { code, canonicalCode, codeHash, parameters, toolsUsed, dependencies } = newestOf(imported);
   return patternValues({ ...imported, code, canonicalCode, codeHash, parameters, toolsUsed, dependencies });

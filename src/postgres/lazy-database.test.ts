@@ -5,10 +5,10 @@ import { PmlError } from "../base/pml-error.js";
 import type { Database } from "./database.js";
 import { LazyDatabase } from "./lazy-database.js";
 
-/** A database that can be opened after so many failures, and that can be made to die. */
+/** A database that can be opened after `failures` failures, and that a test can make fail later. */
 function opening(kind: "pglite" | "postgres", failures = 0) {
   const seen: string[] = [];
-  /** What the next ends of it wait for. */
+  /** What the next calls of `close` wait for. */
   const closing: Promise<void>[] = [];
   let left = failures;
   let isDead = false;

@@ -1,8 +1,8 @@
 /**
- * The database as the stores of a gateway have it: it is opened by the first query, and again after it was lost.
+ * The database of a gateway's stores: the first query opens it, and the next query reopens it after it was lost.
  *
- * A server that is down when the gateway starts, or a thread that dies, costs at most what was to be written meanwhile:
- * the next query tries again.
+ * If a server is down when the gateway starts, or a thread dies, only the writes of that time are lost: the next query
+ * tries again.
  *
  * @module
  */
@@ -22,7 +22,7 @@ export class LazyDatabase implements Database {
   readonly #open: () => Promise<Database>;
   readonly #log: Log;
   #opened: Promise<Database> | undefined;
-  /** Resolves when one that has died is closed: an embedded database must never be open twice. */
+  /** Resolves when a dead database is closed: an embedded database must never be open twice. */
   #left: Promise<void> = Promise.resolve();
   #failure: { readonly error: unknown; readonly at: number } | undefined;
   #isClosed = false;
@@ -33,12 +33,12 @@ export class LazyDatabase implements Database {
     this.#log = log;
   }
 
-  /** Begins to open the database, so that the first query waits less. */
+  /** Starts to open the database, so that the first query waits less. */
   start(): void {
     this.#database().catch(() => {});
   }
 
-  /** Asks the database itself. */
+  /** Reads the status from the database itself. */
   async status(): Promise<StoreStatus> {
     try {
       await (await this.#database()).query("select 1");
@@ -75,7 +75,7 @@ export class LazyDatabase implements Database {
     try {
       return await work(database);
     } catch (error) {
-      // Anything else is an answer of a database that works.
+      // Every other error is an answer of a working database.
       const hasFailed = error instanceof PmlError && error.code === "STORE_FAILED";
       if (hasFailed && opening === this.#opened) await this.#reopenIfDead(database, opening);
       throw error;
@@ -103,7 +103,7 @@ export class LazyDatabase implements Database {
     try {
       await database.query("select 1");
     } catch {
-      // Others may have found it dead at the same time.
+      // Other callers may have found it dead at the same time.
       if (opening === this.#opened) {
         this.#log.error("store.lost", {});
         this.#opened = undefined;

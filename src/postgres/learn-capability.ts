@@ -1,8 +1,8 @@
 /**
- * Learning inside one transaction: stores code that has just succeeded or was saved.
+ * Learns inside one transaction: stores code that has just succeeded or was saved.
  *
- * A capability keeps one pattern, whose id agents use; its content is that of the newest version,
- * and the versions keep what was before.
+ * A capability keeps one pattern, whose id agents use. Its content is that of the newest version; the older content is
+ * in the versions.
  *
  * @module
  */
@@ -46,7 +46,7 @@ const FIND_CODE = sql("capability_find_code")`
       from ${versionsWithCode("$1", "$2", "$3")}
      order by (record.forked_from is not null), record.created_at, record.id, stored.version desc`;
 
-/** An explicit routing stays until it is set again. */
+/** An explicit routing stays until it is set explicitly again. */
 const NEXT_VERSION = sql("capability_next_version")`update capability_records set
       version = $8, newest_version = $8, promoted_version = coalesce(promoted_version, version), version_tag = $2,
       verified = false, updated_by = $4, updated_at = now(), signature = $5,
@@ -60,20 +60,20 @@ const NAME_RECORD = sql("capability_name_record")`update capability_records set
       visibility = case when visibility = 'private' then 'project' else visibility end
     where id = $1`;
 
-/** The newest first. The intent of the pattern itself is not added. */
+/** Puts the newest intent first. The intent of the pattern itself is not in the list. */
 const ADD_INTENT = sql("capability_add_intent")`update capability_records as record set
       other_intents = (array_prepend($2::text, array_remove(record.other_intents, $2::text)))[1:${LIMITS.otherIntents}]
     from workflow_pattern as pattern
    where record.id = $1 and pattern.pattern_id = record.workflow_pattern_id and pattern.intent <> $2`;
 
-/** The intent of the pattern is about to be replaced by the new one. */
+/** Keeps the intent of the pattern, which is about to be replaced. */
 const KEEP_INTENT = sql("capability_keep_intent")`update capability_records as record set
       other_intents = (array_prepend(pattern.intent, array_remove(array_remove(record.other_intents, pattern.intent),
         $2::text)))[1:${LIMITS.otherIntents}]
     from workflow_pattern as pattern
    where record.id = $1 and pattern.pattern_id = record.workflow_pattern_id and pattern.intent <> $2`;
 
-/** For code that already existed, unless the user may not see it. */
+/** Sets the routing of code that already existed, unless the user may not see the capability. */
 const SAY_ROUTING = sql("capability_say_routing")`update capability_records set
       routing = $2, routing_source = 'explicit', updated_by = $3, updated_at = now(), revision = revision + 1
     where id = $1 and (routing <> $2 or routing_source <> 'explicit')
@@ -84,22 +84,22 @@ export interface KnownCode {
   readonly version: number;
   readonly signature: string;
   readonly display_name: DisplayName;
-  /** The newest version of that capability. */
+  /** The newest version of the capability. */
   readonly newest: number;
-  /** The code as written at that time: it may differ in comments and the like. */
+  /** The code as it was written then: comments and formatting may differ. */
   readonly code_snippet: string;
   readonly definition: unknown;
   readonly previous_hash: string | null;
   readonly visibility: Visibility;
   readonly creators: readonly string[];
   readonly forked_from: Fqdn | null;
-  /** The user from whose calls it was learnt: to others it is not there. */
+  /** The user from whose calls it was learnt; it does not exist for other users. */
   readonly observed_for: string | null;
 }
 
 type Outcome = Pick<Learned, "kind" | "version"> & {
   readonly fqdn: Fqdn;
-  /** As it is, where this has made it; its first run is counted. */
+  /** The capability if this call created it; its first run is counted. */
   readonly made?: Capability;
 };
 
@@ -131,7 +131,7 @@ export async function learnCapability(
   const held = name === undefined || found.holder === undefined ? [] : [found.holder];
   const fqdns = [...found.known, ...held].map(({ fqdn }) => fqdn);
   if (fqdns.length > 0) {
-    // Another transaction may rename or delete them: this decision must hold until the end.
+    // Another transaction may rename or delete these capabilities; the locks keep this decision valid until the end.
     await lockRecords(transaction, fqdns);
     found = await findKnown(transaction, fresh);
   }
@@ -150,7 +150,7 @@ function created(made: Capability): Outcome {
 
 interface Found {
   readonly known: readonly KnownCode[];
-  /** The holder of the wanted name or, where none is wanted, of the first that is generated. */
+  /** The holder of the wanted name or, if no name is wanted, of the first generated name. */
   readonly holder: Holder | undefined;
 }
 
@@ -165,7 +165,8 @@ async function findKnown(
   const { org, project } = scope;
   const seen = known.filter((one) => canSee({ ...one, org, project }, scope));
   return {
-    // What was learnt from the calls of two users is two capabilities: neither is told of the other's.
+    // Code that was learnt from the calls of two users becomes two capabilities, and neither user learns of the
+    // other's.
     known:
       source === "observed" || seen.some((one) => one.forked_from === null)
         ? seen
@@ -188,13 +189,13 @@ async function decide(
     if (name === undefined || !isUnnamed(code.display_name)) return asKnown(code);
     return await giveName(transaction, code, name, fresh);
   }
-  // Who may not see a capability may not change it either.
+  // A user who may not see a capability may not change it either.
   const isUpdate = update && canSee(holder, scope);
   const own = known.filter(({ fqdn }) => fqdn === holder.fqdn);
   const [last] = own;
   if (last !== undefined && fresh.forkedFrom === undefined) {
-    // Versions that this installation would sign differently cannot run; an update adds a version that can. An update
-    // also makes older code the newest again; the versions in between stay in the history.
+    // A version that this installation would sign differently cannot run, so an update adds one that can. An update may
+    // also make older code the newest again; the versions in between stay in the history.
     const intact = own.find((stored) => stored.signature === sign(storedContent(stored, fresh)).signature);
     return isUpdate && intact?.version !== last.newest
       ? await addVersion(transaction, holder.fqdn, fresh, sign)
@@ -208,7 +209,7 @@ async function decide(
   return await addVersion(transaction, holder.fqdn, fresh, sign);
 }
 
-/** What is signed of a stored version that has the code of `fresh`. */
+/** The content that was signed for a stored version with the same code as `fresh`. */
 function storedContent(stored: KnownCode, { canonicalCode, parameters }: NewCapability): SignedContent {
   const { fqdn, version, code_snippet, definition, previous_hash: previousHash } = stored;
   return {
@@ -239,13 +240,13 @@ async function create(
   return created(await createCapability(transaction, fresh, displayName, sign));
 }
 
-/** The first name that is generated for code without a name. */
+/** The first generated name for code without a name. */
 export function firstName(codeHash: string): DisplayName {
   for (const name of unnamedNames(codeHash)) return name;
   throw noFreeName();
 }
 
-/** Different code may begin with the same digits. */
+/** The hashes of different code may begin with the same digits. */
 async function freeUnnamedName(transaction: Queryable, scope: Scope, codeHash: string): Promise<DisplayName> {
   for (const name of unnamedNames(codeHash))
     if ((await findHolder(transaction, scope, name)) === undefined) return name;

@@ -85,7 +85,7 @@ for (const target of storeDatabases()) {
       expect(dateOf(read[0] ?? 0).toISOString()).toBe("2026-11-15T10:00:00.123Z");
     });
 
-    // PGlite has one session: nothing can write while it reads.
+    // PGlite has one session: nothing can write during the read.
     if (target.name === "PGlite") return;
     it("[ID-9] sees one state, whatever is written meanwhile", async () => {
       const { database, store } = await opened();

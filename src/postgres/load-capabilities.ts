@@ -1,7 +1,7 @@
 /**
- * Every capability, for memory: a hundred thousand of them at a start.
+ * Loads every capability into memory: up to a hundred thousand of them at a start.
  *
- * Each table is read by itself, column by column, and they are put together here: see {@link readTable}.
+ * Each table is read separately, column by column, and the capabilities are assembled here: see {@link readTable}.
  *
  * @module
  */
@@ -69,14 +69,14 @@ interface Beside {
   readonly patterns: Patterns;
   /** By {@link versionKey}. */
   readonly trust: ReadonlyMap<string, TrustState>;
-  /** By {@link versionKey}: few have any. */
+  /** By {@link versionKey}; few versions have troubles. */
   readonly troubles: ReadonlyMap<string, readonly TroubleRow[]>;
   readonly aliases: ReadonlyMap<string, readonly string[]>;
-  /** By FQDN: few have one. */
+  /** By FQDN; few capabilities have trials. */
   readonly trials: ReadonlyMap<string, readonly TrialRow[]>;
 }
 
-/** More rows than are ever read at once. */
+/** More rows than one read ever returns. */
 const PART = 2 ** 24;
 
 type RowInMaking = { -readonly [Column in keyof CapabilityRow]?: unknown };
@@ -86,7 +86,7 @@ interface Created {
   readonly capability: Capability;
 }
 
-/** In the order of creation. */
+/** Returns them in the order of creation. */
 export async function loadCapabilities(database: Database): Promise<readonly Capability[]> {
   return await database.transaction(async (transaction) => {
     await transaction.query("set transaction isolation level repeatable read, read only");
@@ -105,7 +105,10 @@ export async function loadCapabilities(database: Database): Promise<readonly Cap
   });
 }
 
-/** One row serves for all: making one of forty columns for each record would take longer than reading them. */
+/**
+ * One row object is reused for all: creating one with forty columns for each record would take longer than reading
+ * them.
+ */
 function* together(records: Columns<RecordRow>, beside: Beside): Generator<Created> {
   const { patterns, trust, troubles, aliases, trials } = beside;
   const row: RowInMaking = {};
@@ -137,11 +140,11 @@ function fill(row: RowInMaking, entries: Entries, index: number): void {
   for (const [column, values] of entries) row[column] = values[index];
 }
 
-/** Every pattern, where it is among those that were read. */
+/** All patterns that were read, found by id. */
 class Patterns {
   readonly #parts: Entries[] = [];
   readonly #times: (readonly (number | null)[])[] = [];
-  /** Part and place in it, as one number: a small object for each would be a large part of the work. */
+  /** Part and position in the part, as one number: an object for each pattern would be a large part of the work. */
   readonly #places = new Map<string, number>();
 
   add(part: Columns<PatternRow>): void {
@@ -151,7 +154,7 @@ class Patterns {
       this.#places.set(part.pattern_id[index] ?? "", first + index);
   }
 
-  /** Answers whether there is one. */
+  /** Returns false if there is no such pattern. */
   fill(row: RowInMaking, id: string): boolean {
     const place = this.#places.get(id);
     if (place === undefined) return false;
@@ -200,7 +203,7 @@ async function readTrials(transaction: Queryable): Promise<Beside["trials"]> {
   return new Map(rows.flatMap(({ id, trial }) => (trial === null ? [] : [[id, trial] as const])));
 }
 
-/** Oldest first. */
+/** Returns the oldest alias first. */
 async function readAliases(transaction: Queryable): Promise<ReadonlyMap<string, readonly string[]>> {
   const all: { readonly target: string; readonly alias: string; readonly at: number }[] = [];
   for await (const { target_fqdn, alias, created_at } of readTable<AliasRow>(transaction, ALIASES))
@@ -224,35 +227,38 @@ function dateOrNull(microseconds: number | null | undefined): Date | null {
   return microseconds === null || microseconds === undefined ? null : dateOf(microseconds);
 }
 
-// Reading whole tables.
+// Reads whole tables.
 //
-// Row by row, a driver spends several times as long on an answer as the server: a message, an object and a parser for
-// each value, and on PGlite a copy of all that from one thread to the other. So a few megabytes of a table become one
-// row, and in it each column one JSON text, which crosses as it is and is parsed in one go. Tables are read in the
-// order in which they lie on disk: by an index, each row would be a page to find.
+// If a driver receives single rows, it spends several times as long on them as the server: one message, one object and
+// one parser for each value, and on PGlite also a copy from thread to thread. So a few megabytes of a table become one
+// row, with each column as one JSON text, which is transferred unchanged and parsed at once. Rows are read in the order
+// on disk: with an index, each row would need its own page.
 
 interface Table {
   readonly name: string;
   readonly columns: readonly string[];
-  /** Columns that are times: they come as microseconds since 1970, which {@link dateOf} reads. */
+  /** Columns with times: they come as microseconds since 1970, which {@link dateOf} reads. */
   readonly times?: readonly string[];
-  /** Which rows; all by default. */
+  /** A condition on the rows; default: all. */
   readonly where?: string;
 }
 
-/** Of 8 KiB each: parsing what is on them must not block the thread for long. */
+/** Blocks of 8 KiB: parsing their content must not block the thread for long. */
 const BLOCKS_A_READ = 256;
 
 const COUNT_BLOCKS = sql("table_blocks")`
     select (pg_relation_size($1::regclass) / current_setting('block_size')::int)::int as blocks`;
 
-/** One JSON text a column; null where there are no rows. */
+/** One JSON text per column; null if there are no rows. */
 type Texts = Readonly<Record<string, string | null>>;
 
-/** The values of each column, all columns in the same order of rows. */
+/** The values of each column; all columns have the same order of rows. */
 type Columns<Row extends object> = { readonly [Column in keyof Row]: readonly Row[Column][] };
 
-/** All rows, some at a time. In a transaction that sees one state: rows that move meanwhile may be missed otherwise. */
+/**
+ * All rows, in several parts. Use a transaction with one snapshot: otherwise rows that move during the read may be
+ * missed.
+ */
 export async function* readTable<Row extends object>(
   transaction: Queryable,
   table: Table,
@@ -268,7 +274,7 @@ export async function* readTable<Row extends object>(
   let next = blocks > 0 ? read(0) : undefined;
   for (let from = BLOCKS_A_READ; next !== undefined; from += BLOCKS_A_READ) {
     const texts = await next;
-    // The database reads on while these are gone through.
+    // The database reads the next part while the caller uses this one.
     next = from < blocks ? read(from) : undefined;
     // If the caller stops reading, this failure must not become an unhandled rejection.
     next?.catch(() => undefined);

@@ -10,22 +10,22 @@ import { storeAction, storeFailed } from "./sql-error.js";
 
 /** A step of the schema. Once released it is never edited: its checksum is in people's databases. */
 export interface Migration {
-  /** `NNNN-what`; migrations are applied in the order of the list, which is the order of their ids. */
+  /** `NNNN-what`; migrations are applied in the order of the list, which is also the order of their ids. */
   readonly id: string;
   /** One SQL statement each, in the SQL of PostgreSQL 15. */
   readonly statements: readonly string[];
   /**
-   * Builds that do not know it go on to work on a store that has it: it only adds tables and indexes, or columns that
-   * may be null or have a default. Then gateways on one server can be upgraded one after the other, and one of the
-   * former build that restarts meanwhile is not refused.
+   * Whether older builds can work on a store with this migration: it only adds tables and indexes, or columns that may
+   * be null or have a default. Then gateways on one server can be upgraded one by one, and a gateway of the older build
+   * can restart meanwhile.
    */
   readonly isAdditive?: boolean;
 }
 
-/** Any number will do, as long as every PML takes the same one ("pml" in ASCII). */
+/** Any number, but the same in every PML ("pml" in ASCII). */
 const MIGRATION_LOCK = 0x70_6d_6c;
 
-/** Applies what is missing and answers with the ids of what it applied. */
+/** Applies the missing migrations and returns their ids. */
 export async function migrate(
   database: Database,
   migrations: readonly Migration[],
@@ -33,7 +33,7 @@ export async function migrate(
   return await storeAction("migrate the store", async () => {
     const checksums = await checksumsOf(migrations);
     const applied: string[] = [];
-    // Most starts find nothing to do, and should not queue for the lock to learn it.
+    // Most starts have nothing to migrate, and should not wait for the lock to find that out.
     const next = (queryable: Queryable) =>
       nextMigration(queryable, migrations, checksums, database.kind === "postgres");
     let pending = (await next(database)) !== undefined;
@@ -62,7 +62,7 @@ export async function checksumsOf(migrations: readonly Migration[]): Promise<Rea
 async function takeLock(database: Database, transaction: Queryable): Promise<void> {
   // PGlite has one session and one owner, so a lock is not needed.
   if (database.kind === "pglite") return;
-  // Migrating takes as long as it takes, and so does waiting for another gateway that does it.
+  // Migrating, and waiting for another gateway that migrates, has no time limit.
   await transaction.query("set local lock_timeout = 0");
   await transaction.query("set local statement_timeout = 0");
   await transaction.query("select pg_advisory_xact_lock($1)", [MIGRATION_LOCK]);
@@ -74,7 +74,7 @@ async function createLedger(transaction: Queryable): Promise<void> {
     applied_at timestamptz not null default now(),
     checksum   text        not null
   )`);
-  // Ledgers of the first builds lack it.
+  // The first builds created the table without this column.
   const { rows } = await transaction.query(
     `select 1 from pg_attribute where attname = 'additive' and not attisdropped
         and attrelid = to_regclass(quote_ident(current_schema()) || '.pml_migration')`,
@@ -83,7 +83,7 @@ async function createLedger(transaction: Queryable): Promise<void> {
     await transaction.query("alter table pml_migration add column additive boolean not null default false");
 }
 
-/** The first migration that is not applied yet. Throws when the database is not one this build may touch. */
+/** Returns the first migration that is not applied yet. Throws if this build must not touch the database. */
 async function nextMigration(
   queryable: Queryable,
   migrations: readonly Migration[],
@@ -119,7 +119,7 @@ export interface AppliedMigration {
   readonly isAdditive: boolean;
 }
 
-/** The applied migrations by id; empty where the schema is still empty. */
+/** Returns the applied migrations by id; empty if the schema is still empty. */
 export async function readLedger(queryable: Queryable): Promise<ReadonlyMap<string, AppliedMigration>> {
   const { rows: where } = await queryable.query<{ schema: string | null; ledger: boolean }>(
     `select current_schema() as schema,
@@ -132,7 +132,7 @@ export async function readLedger(queryable: Queryable): Promise<ReadonlyMap<stri
     });
   }
   if (!place.ledger) return new Map();
-  // As JSON, since the first ledgers do not have the column.
+  // Read through JSON, because the oldest tables lack the column.
   const { rows } = await queryable.query<{ id: string; checksum: string; additive: string | null }>(
     "select id, checksum, to_jsonb(pml_migration) ->> 'additive' as additive from pml_migration order by id",
   );

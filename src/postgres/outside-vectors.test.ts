@@ -12,7 +12,7 @@ import { openStore, type Store } from "./open-store.js";
 import { openPostgres } from "./pg-driver.js";
 
 const DIMENSIONS = 32;
-/** Of ten that are nearest, the share that two kinds of index have in common at least. */
+/** The least share of the ten nearest that two kinds of index must have in common. */
 const OVERLAP = 0.95;
 
 let started: Promise<VectorServer> | undefined;
@@ -21,7 +21,7 @@ function server(): Promise<VectorServer> {
   return started;
 }
 
-/** As a gateway opens it. */
+/** Opens the store as a gateway does. */
 async function openOutside(url: string): Promise<OutsideVectors> {
   const store = await openStore({ url, dataDir: "", log: silentLog });
   onTestFinished(() => store.close());
@@ -43,7 +43,7 @@ function growing(outside: OutsideVectors, most: number, more: { collection?: str
   return index;
 }
 
-/** What is logged, as text. */
+/** A log that keeps its lines as text. */
 function written(): Log & { readonly lines: string[] } {
   const lines: string[] = [];
   const write = (event: string, fields = {}) => {
@@ -101,7 +101,7 @@ describe("more vectors than memory should hold", () => {
     await index.settled();
     expect(index.isOutside).toBe(false);
     for (let item = 2_200; item < 2_400; item += 1) put(item);
-    // What comes, changes and goes while they move.
+    // Vectors are added, changed and removed while they are moved.
     await new Promise(setImmediate);
     for (let item = 2_300; item < 2_500; item += 1) put(item);
     for (let item = 0; item < 50; item += 1) {
@@ -157,7 +157,7 @@ describe("more vectors than memory should hold", () => {
     const others = new Set([...all, "same name", "other's"]);
     expect(await keys(one)).toEqual(new Set([...all.slice(15), "same name"]));
     expect(await keys(other)).toEqual(others);
-    // One goes back to memory; the other has what it had.
+    // One index goes back to memory; the other keeps its vectors.
     for (let item = 15; item < 60; item += 1) one.remove(`common ${item}`);
     await one.settled();
     expect(one.isOutside).toBe(false);

@@ -30,7 +30,7 @@ async function failureOf(url: string): Promise<Error & { hint?: string; data?: o
   );
 }
 
-/** Everything that a reader can see of an error, its causes included. */
+/** All text of an error that a reader can see, including its causes. */
 function wholeText(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return [
@@ -112,7 +112,7 @@ describe("PostgreSQL that cannot be used", () => {
 describe("a lost connection", () => {
   const backends = "select pg_terminate_backend(pid) from pg_stat_activity where application_name = $1";
 
-  /** A database whose connections another one can find and end. */
+  /** A database, and a second one that can find and end its connections. */
   async function victimAndKiller(
     log: Log = silentLog,
   ): Promise<{ victim: Database; kill: () => Promise<void> }> {
@@ -246,7 +246,7 @@ it("[SC-3] closes in spite of a statement that does not end, and leaves no conne
   const database = await openPostgres(await postgresUrl(MAJOR), silentLog, true, 200);
   const endless = database.query("select pg_sleep(60)").catch((error: unknown) => error);
   await database.close();
-  // It would keep the process alive.
+  // Otherwise it would keep the process alive.
   expect(await endless).toMatchObject({
     code: "STORE_FAILED",
     message: expect.stringContaining("terminated"),
@@ -256,7 +256,7 @@ it("[SC-3] closes in spite of a statement that does not end, and leaves no conne
 describe("a server that no longer answers, and does not say so", () => {
   const ANSWER_MS = 1_000;
 
-  /** All that is sent to the server passes here, until it is silent. */
+  /** A proxy for everything that is sent to the server, until it is silenced. */
   async function wireTo(url: string) {
     const target = new URL(url);
     const { port, hostname } = target;

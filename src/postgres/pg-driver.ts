@@ -24,38 +24,39 @@ const CONNECTION = {
 const POOL = { ...CONNECTION, max: 10, idleTimeoutMillis: 30_000 } as const;
 
 /**
- * A connection whose server went away without a word (a machine that fell, a network that drops everything) is given up
- * after this. The server itself ends statements before; those that have taken that limit off are waited for.
+ * A connection whose server disappeared without a message (a crashed machine, a network that drops packets) is
+ * abandoned after this time. The server itself ends statements earlier; statements without that limit have no limit
+ * here either.
  */
 const ANSWER_MS = LIMITS.storeStatementMs + 10_000;
 const NO_LIMIT_MS = 2_147_483_647;
 const UNANSWERED = "Query read timeout";
 
-/** Connections that are still busy by then are cut: a server that hangs must not hold up the end. */
+/** Connections that are still busy after this time are cut: a server that hangs must not delay the shutdown. */
 const CLOSE_MS = 5_000;
 
 /**
- * SQLSTATE classes that are about the connection or the server and not about the statement: connection, wrong
+ * SQLSTATE classes of errors that concern the connection or the server, not the statement: connection failed, wrong
  * user, no such database, out of connections or memory, shut down by an operator.
  */
 const TROUBLE = /^(08|28|3D|53|57P)/;
-/** What PostgreSQL says when a statement has waited too long for a lock, and when it has taken too long. */
+/** The codes for a lock timeout and a statement timeout. */
 const LOCK_TIMEOUT = "55P03";
 const STATEMENT_TIMEOUT = "57014";
-/** Not in the connection's first message, which a proxy in between may not pass on. */
+/** Sent as a statement: a proxy may not pass on parameters of the startup message. */
 const TIMEOUTS = `set lock_timeout = ${LIMITS.storeLockMs}; set statement_timeout = ${LIMITS.storeStatementMs}`;
 const UNREACHED_HINT = "Check store.url, and that the server is running and accepts this user.";
 const BUSY_HINT = "pg_stat_activity and pg_locks show what keeps the database busy.";
 const OLDEST_VERSION = 150_000;
 
-/** Where a database is, in words that may be shown: never the password. */
+/** The address of a database without its password, so that it may be shown. */
 type Address = {
   readonly host: string;
   readonly port: number;
   readonly database: string;
 };
 
-/** Connects once, so that a wrong address or password is known at the start and not at the first call. */
+/** Connects once, so that a wrong address or password fails at the start and not at the first call. */
 export async function openPostgres(
   url: string,
   log: Log,
@@ -80,7 +81,7 @@ class PgDatabase implements Database {
   readonly #url: string;
   readonly #pool: pg.Pool;
   readonly #listening = new Set<pg.Client>();
-  /** All connections, also those that the pool has handed out. */
+  /** All connections, including those that the pool has handed out. */
   readonly #sockets = new Set<Socket>();
   readonly #address: Address;
   readonly #transactions: Transactions;
@@ -110,8 +111,8 @@ class PgDatabase implements Database {
       stream: () => this.#socket(),
       onConnect: (client) => client.query(TIMEOUTS).then(() => undefined),
     });
-    // An EventEmitter throws an `error` without listeners: a lost connection would end the process. The pool listens
-    // to idle clients only, so each client gets its own listener for the time it is in use.
+    // An EventEmitter throws an `error` that has no listener: a lost connection would end the process. The pool listens
+    // to idle clients only, so each client gets its own listener while it is in use.
     this.#pool.on("error", () => undefined);
     this.#pool.on("connect", (client) => {
       client.on("error", (error) => log.warn("store.connection_lost", { ...address, error: error.message }));
@@ -145,7 +146,7 @@ class PgDatabase implements Database {
     try {
       return await this.#transactions.run(
         async <Row extends object>(statement: string | NamedStatement, values: readonly SqlValue[] = []) => {
-          // A server that does not answer would not answer this either.
+          // A server that does not answer would not answer this statement either.
           if (broken) throw this.#failed("reach", "its connection is lost");
           isPatient ||= textOf(statement).includes("statement_timeout");
           try {
@@ -158,7 +159,7 @@ class PgDatabase implements Database {
         work,
       );
     } finally {
-      // A broken client is thrown away: the pool would hand out an open transaction or a dead socket.
+      // A broken client is destroyed: the pool would reuse an open transaction or a dead socket.
       client.release(broken);
     }
   }
@@ -180,7 +181,7 @@ class PgDatabase implements Database {
       isHeard = false;
       if (this.#listening.delete(client)) await ended(this.#closeMs, [client]);
     };
-    // An error and the end may both be told, and the end also when it was asked for.
+    // Both an error and the end may be reported, and the end also after `close`.
     const lose = (thrown: unknown): void => {
       if (!isHeard || this.#closed !== undefined) return;
       void stop();
@@ -207,7 +208,8 @@ class PgDatabase implements Database {
   }
 
   async #end(): Promise<void> {
-    // A pool that is ended starts no statement that was asked for in the same turn, and its asker would wait for long.
+    // A pool that is ended never starts a statement that was requested in the same turn, and its caller would wait for
+    // long.
     await new Promise(setImmediate);
     await ended(this.#closeMs, [this.#pool, ...this.#listening]);
     for (const socket of this.#sockets) socket.destroy();
@@ -282,7 +284,7 @@ async function ended(ms: number, connections: readonly (pg.Pool | pg.Client)[]):
   await within(ms, Promise.allSettled(connections.map((connection) => connection.end())));
 }
 
-/** A name with several addresses fails with an AggregateError whose own message is empty. */
+/** If a name has several addresses, the failure is an AggregateError whose own message is empty. */
 function reasonOf(thrown: unknown): string {
   if (thrown instanceof AggregateError) return thrown.errors.map(messageOf).join("; ");
   return messageOf(thrown);
@@ -293,7 +295,7 @@ function addressOf(url: string): Address {
     const { host, port, database } = new pg.Client({ connectionString: url });
     return { host, port, database: database ?? "" };
   } catch {
-    // No cause: the error of a malformed URL quotes it, password and all.
+    // No cause: the error of a malformed URL quotes the URL with its password.
     throw storeFailed("open the store", "store.url is not a well-formed PostgreSQL URL", {
       hint: "Write it as postgres://user:password@host:5432/database, with special characters percent-encoded.",
     });

@@ -1,9 +1,9 @@
 /**
- * A cluster in one file, made at build time: initdb takes seconds, unpacking a tenth of one.
+ * A cluster in one file, made at build time: initdb takes seconds, unpacking a tenth of a second.
  *
- * One line of JSON that can be read alone, then a Brotli stream: the list of entries as one line of JSON, then
- * the bytes of all files. Brotli with its largest window sees that the three databases of a fresh cluster are
- * the same and makes a third of what gzip does of it.
+ * The file starts with one line of JSON that can be read alone. A Brotli stream follows: the list of entries as one
+ * line of JSON, then the bytes of all files. The three databases of a fresh cluster are equal, which Brotli with its
+ * largest window detects: the result is a third of gzip's.
  *
  * @module
  */
@@ -13,9 +13,9 @@ import { brotliCompressSync, brotliDecompressSync, constants } from "node:zlib";
 
 export interface ArchiveHeader {
   readonly format: 1;
-  /** The version of the PGlite that wrote the cluster. */
+  /** The version of PGlite that wrote the cluster. */
   readonly pglite: string;
-  /** What the archive was made of; another key means that it is out of date. */
+  /** Identifies the inputs of the archive; a different key means that the archive is out of date. */
   readonly key: string;
 }
 
@@ -36,7 +36,7 @@ export function packCluster(directory: string, header: ArchiveHeader): Buffer {
     item,
     path: join(item.parentPath, item.name).slice(directory.length + 1),
   }));
-  // Sorted, parents come before what is in them, and the same cluster gives the same archive.
+  // Sorted, so that a directory comes before its content, and the same cluster gives the same archive.
   items.sort((a, b) => (a.path < b.path ? -1 : 1));
   for (const { item, path } of items) {
     if (item.isDirectory()) {
@@ -58,7 +58,7 @@ export function packCluster(directory: string, header: ArchiveHeader): Buffer {
   return Buffer.concat([Buffer.from(`${JSON.stringify(header)}\n`), packed]);
 }
 
-/** The header of the archive, or `undefined` when there is no archive or it is not one. */
+/** Returns the header of the archive, or `undefined` if the file is missing or not an archive. */
 export function readArchiveHeader(archive: string): ArchiveHeader | undefined {
   try {
     const file = openSync(archive, "r");
@@ -77,7 +77,7 @@ export function readArchiveHeader(archive: string): ArchiveHeader | undefined {
   }
 }
 
-/** Unpacks into `directory`, which must exist and be empty. Throws when the archive is damaged. */
+/** Unpacks into `directory`, which must exist and be empty. Throws if the archive is damaged. */
 export function unpackCluster(archive: string, directory: string): void {
   const packed = readFileSync(archive);
   const body = brotliDecompressSync(packed.subarray(packed.indexOf(NEWLINE) + 1));

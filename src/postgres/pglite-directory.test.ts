@@ -32,7 +32,7 @@ function makeDirectory(files: Readonly<Record<string, string>>): string {
   return directory;
 }
 
-/** An archive of a cluster that is only `PG_VERSION` and `from`, the word `archive`. */
+/** An archive of a cluster with only two files: `PG_VERSION`, and `from` with the word `archive`. */
 function makeArchive(pglite = pgliteVersion(), most = Number.POSITIVE_INFINITY): string {
   count += 1;
   const cluster = makeDirectory({ PG_VERSION: `${PGLITE_POSTGRES_MAJOR}\n`, from: "archive" });

@@ -1,8 +1,8 @@
 /**
- * The directory of an embedded cluster: made whole or not at all, and refused when this PGlite cannot read it.
+ * The directory of an embedded cluster: created completely or not at all, and refused if this PGlite cannot read it.
  *
- * A new cluster is put together in a sibling directory and renamed into place, so that a process killed on the
- * way leaves a sibling to sweep up and never half a cluster.
+ * A new cluster is built in a sibling directory and renamed into place. So a process that is killed meanwhile leaves a
+ * sibling to delete, and never half a cluster.
  *
  * @module
  */
@@ -22,10 +22,10 @@ import { readArchiveHeader, unpackCluster } from "./pgdata-archive.js";
 import type { ClusterOrigin, WorkerSettings } from "./pglite-protocol.js";
 import { PGLITE_POSTGRES_MAJOR, pgliteVersion } from "./pglite-version.js";
 
-/** A file in the cluster's directory with the version that wrote it. */
+/** A file in the cluster's directory with the PGlite version that wrote the cluster. */
 const MARKER = "pml-pgdata.json";
 
-/** The directory cannot be used; the message says why, and the driver adds which directory. */
+/** The directory cannot be used; the message says why, and the driver adds the path. */
 export class DirectoryRefused extends Error {
   override readonly name = "DirectoryRefused";
   readonly hint: string;
@@ -41,7 +41,9 @@ interface Marker {
   readonly postgres: number;
 }
 
-/** Makes sure that `directory` holds a cluster that can be opened. `initdb` makes one in the directory it is given. */
+/**
+ * Makes sure that `directory` holds a cluster that can be opened. `initdb` creates one in the directory it is given.
+ */
 export async function prepareDirectory(
   { directory, archive }: WorkerSettings,
   initdb: (directory: string) => Promise<void>,
@@ -53,13 +55,13 @@ export async function prepareDirectory(
   }
   const { staging, origin } = await stageCluster(directory, archive, initdb);
   markDirectory(staging);
-  // Not every platform renames onto a directory, even an empty one.
+  // Not every platform can rename onto a directory, even an empty one.
   if (existsSync(directory)) rmdirSync(directory);
   renameSync(staging, directory);
   return origin;
 }
 
-/** Records the version that last wrote to the directory; called after it was opened. */
+/** Records the version that last wrote to the directory; called after opening it. */
 export function markDirectory(directory: string): void {
   const marker: Marker = { pglite: pgliteVersion(), postgres: PGLITE_POSTGRES_MAJOR };
   const text = `${JSON.stringify(marker)}\n`;
@@ -88,15 +90,15 @@ async function stageCluster(
   try {
     await initdb(staging);
   } catch (thrown) {
-    // Such as a full disk, of which PGlite says only a number.
+    // Keeps the first cause, for example a full disk, for which PGlite reports only a number.
     throw why === undefined ? thrown : new Error(`${why}; initdb failed too: ${messageOf(thrown)}`);
   }
   return { staging, origin: { kind: "initdb", why: why ?? "no prebuilt cluster was requested" } };
 }
 
 /**
- * The data directory exists already; a gateway whose directory was removed must not make it again. PGlite writes files
- * that every user may read, so the staging directory is private.
+ * The data directory exists already; a gateway whose directory was removed must not create it again. PGlite writes
+ * files that every user may read, so the staging directory is private.
  */
 function makeStaging(staging: string): void {
   try {
@@ -142,7 +144,7 @@ function readMarker(directory: string): Marker | undefined {
   try {
     return JSON.parse(readFileSync(join(directory, MARKER), "utf8")) as Marker;
   } catch {
-    // A cluster without a marker, or with a damaged one, still says its major version itself.
+    // Even if the marker is missing or damaged, the cluster itself has its major version.
     return undefined;
   }
 }

@@ -39,7 +39,7 @@ async function open(directory: string, archive?: string | null): Promise<Databas
   return database;
 }
 
-/** What is logged while a store is opened and closed. */
+/** The log events while a store is opened and closed. */
 async function eventsOf(dataDir: string): Promise<readonly unknown[]> {
   const info = vi.fn<Log["info"]>();
   const store = await openStore({ dataDir, log: { ...silentLog, info } });
@@ -47,7 +47,7 @@ async function eventsOf(dataDir: string): Promise<readonly unknown[]> {
   return info.mock.calls;
 }
 
-/** The word that PostgreSQL keeps in its control file: 1 is a clean shutdown. */
+/** The number that PostgreSQL keeps in its control file: 1 is a clean shutdown. */
 function controlState(directory: string): number {
   return readFileSync(join(directory, "global", "pg_control")).readInt32LE(16);
 }
@@ -74,7 +74,7 @@ describe("PGlite in a worker", () => {
     }, 1);
     await database.query("select sum(g) from generate_series(1, 500000) g");
     clearInterval(timer);
-    // On the main thread it would be none at all.
+    // There would be no ticks at all if it ran on the main thread.
     expect(ticks).toBeGreaterThan(10);
   });
 

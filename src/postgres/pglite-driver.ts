@@ -1,8 +1,8 @@
 /**
- * The database embedded in this process: PGlite in a worker thread.
+ * The embedded database: PGlite in a worker thread of this process.
  *
- * PGlite is one session, so a transaction has it for itself and everything else waits its turn, in order.
- * Statements outside transactions are sent without waiting for each other's answers.
+ * PGlite has one session, so a transaction blocks everything else, which waits in order. Statements outside
+ * transactions are sent without waiting for each other's answers.
  *
  * @module
  */
@@ -23,31 +23,34 @@ interface Pending {
 }
 
 export interface PgliteOptions {
-  /** The cluster's own directory; made when it is missing. The caller must be its only owner. */
+  /** The cluster's own directory; created if it is missing. The caller must be its only owner. */
   readonly directory: string;
   readonly log: Log;
-  /** Whether to refuse queries from inside a transaction beside its handle; true by default. */
+  /** Whether to refuse queries that bypass the handle of the open transaction; default: true. */
   readonly checksNesting?: boolean;
-  /** A prebuilt cluster; the one that was built with PML by default, `null` for none. */
+  /** A prebuilt cluster; default: the one that was built with PML; `null` for none. */
   readonly archive?: string | null;
   readonly closeMs?: number;
 }
 
-/** A thread that has not ended by then is ended: a statement or a transaction that hangs must not hold up the end. */
+/**
+ * A thread that is still running after this time is terminated: a statement or transaction that hangs must not delay
+ * the shutdown.
+ */
 const CLOSE_MS = 5_000;
 
-/** What its JavaScript leaves behind is short-lived; a larger young generation would only stay. */
+/** Its JavaScript leaves only short-lived objects; a larger young generation would only use more memory. */
 const YOUNG_GENERATION_MB = 6;
 
 /**
- * For a process that is PML's own, since it holds for all of it. Functions that statements use are optimized after one to
- * two thousand statements.
+ * Only for a process that belongs to PML, because the flags affect the whole process. Functions that statements use are
+ * optimized after one to two thousand statements.
  */
 export function optimizeLater(): void {
   setFlagsFromString(WASM_FLAGS);
 }
 
-/** Beside this file when it is built; tests run the sources, and a thread needs the built file. */
+/** Next to this file after a build; tests run the sources, but a thread needs the built file. */
 const BUILT = import.meta.url.endsWith(".ts") ? "../../dist/postgres/" : "./";
 const WORKER = new URL(`${BUILT}pglite-worker.js`, import.meta.url);
 const ARCHIVE = new URL(`${BUILT}pgdata.br`, import.meta.url);
@@ -66,11 +69,11 @@ export async function openPglite({
   const started = performance.now();
   const worker = new Worker(WORKER, {
     workerData: settings,
-    // Flags and variables of the process are not PostgreSQL's business (`pg` reads PGUSER and the like).
+    // PostgreSQL must not see the flags and variables of the process (`pg` reads PGUSER and similar ones).
     execArgv: [],
     env: {},
     resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
-    // In a gateway on stdio, stdout belongs to the protocol.
+    // In a gateway on stdio, stdout is reserved for the protocol.
     stdout: true,
     stderr: true,
   });
@@ -91,19 +94,19 @@ export async function openPglite({
 class PgliteDatabase implements Database {
   readonly #closeMs: number;
   readonly kind = "pglite";
-  /** Where the data came from, once the worker has opened it. */
+  /** The origin of the data; resolves when the worker has opened it. */
   readonly ready: Promise<ClusterOrigin>;
   readonly #worker: Worker;
   readonly #directory: string;
   readonly #pending = new Map<number, Pending>();
   readonly #transactions: Transactions;
-  /** Names of statements whose texts the thread has. */
+  /** Names of statements whose text the thread already has. */
   readonly #named = new Set<string>();
   readonly #exited: Promise<void>;
   #lastId = 0;
   /** Settles when the newest transaction is over, and never rejects. */
   #turn: Promise<void> = Promise.resolve();
-  /** Why nothing can be asked any more. */
+  /** Why the thread accepts no more statements. */
   #dead: PmlError | undefined;
   #closed: Promise<void> | undefined;
 
@@ -154,7 +157,7 @@ class PgliteDatabase implements Database {
   }
 
   async #end(): Promise<void> {
-    // What was acknowledged is safe either way: the next start recovers, as it does after a kill.
+    // Acknowledged writes are safe either way: the next start recovers them, as after a kill.
     const deadline = setTimeout(() => void this.#worker.terminate(), this.#closeMs);
     await Promise.race([this.#turn, this.#exited]);
     if (this.#dead === undefined) this.#worker.postMessage({ kind: "close" } satisfies ToWorker);
@@ -163,8 +166,9 @@ class PgliteDatabase implements Database {
   }
 
   /**
-   * Gives `work` the turn to wait for. Each caller waits for the newest transaction of that moment, and callers that
-   * wait for the same one continue in order of arrival: so no statement lands inside the transaction of another caller.
+   * Passes `work` the turn that it must wait for. Each caller waits for the newest transaction of that moment, and
+   * callers that wait for the same one continue in order of arrival: so no statement gets into the transaction of
+   * another caller.
    */
   async #inTurn<T>(action: string, work: (turn: Promise<void>) => Promise<T>): Promise<T> {
     this.#transactions.refuseInside(action);
@@ -196,7 +200,7 @@ class PgliteDatabase implements Database {
     return answer as Promise<CommandResult<Row>>;
   }
 
-  /** The thread knows the text of a name that it was sent before; copying texts between threads takes time. */
+  /** Sends only the name if the thread already has the text; copying texts between threads takes time. */
   #shortened(statement: string | NamedStatement): string | Pick<NamedStatement, "name"> {
     if (typeof statement === "string") return statement;
     return this.#named.has(statement.name) ? { name: statement.name } : statement;
@@ -225,7 +229,7 @@ class PgliteDatabase implements Database {
     return pending;
   }
 
-  /** Only the first reason counts: the end of the thread follows every other one. */
+  /** Only the first reason counts: after any failure, the end of the thread is reported as well. */
   #die(reason: PmlError): PmlError {
     this.#dead ??= reason;
     for (const { reject } of this.#pending.values()) reject(this.#dead);

@@ -1,12 +1,12 @@
 /**
- * What the main thread and the PGlite worker say to each other: plain data that survives structured cloning.
+ * The messages between the main thread and the PGlite worker: plain data that survives structured cloning.
  *
  * @module
  */
 import type { NamedStatement, SqlValue } from "./database.js";
 import type { SqlErrorShape } from "./sql-error.js";
 
-/** Given to the worker when it is started. */
+/** The worker receives these at its start. */
 export interface WorkerSettings {
   readonly directory: string;
   /** A prebuilt cluster to unpack into an empty directory; `null` runs initdb. */
@@ -17,7 +17,7 @@ export type ToWorker =
   | {
       readonly kind: "query";
       readonly id: number;
-      /** A named statement has its text the first time only. */
+      /** A named statement includes its text only the first time. */
       readonly statement: string | (Pick<NamedStatement, "name"> & Partial<NamedStatement>);
       readonly values: readonly SqlValue[];
     }
@@ -26,7 +26,7 @@ export type ToWorker =
 export type FromWorker = { readonly kind: "ready"; readonly origin: ClusterOrigin } | WorkerAnswer;
 
 export type WorkerAnswer =
-  /** The directory cannot be opened; the thread ends after this. */
+  /** The directory cannot be opened; the thread ends after this message. */
   | { readonly kind: "refused"; readonly why: string; readonly hint?: string }
   | {
       readonly kind: "rows";
@@ -38,7 +38,7 @@ export type WorkerAnswer =
   | { readonly kind: "sql-error"; readonly id: number; readonly error: SqlErrorShape }
   | { readonly kind: "failed"; readonly id: number; readonly message: string };
 
-/** Where the data came from: it was there, it was unpacked, or initdb made it (and why, where that is a surprise). */
+/** The origin of the data: it existed, it was unpacked, or initdb created it (`why` is set if that is unexpected). */
 export type ClusterOrigin =
   | { readonly kind: "existing" }
   | { readonly kind: "archive" }

@@ -1,10 +1,10 @@
 /**
- * The worker thread that PGlite runs in: PostgreSQL computes on the thread that called it, and the gateway's
- * must stay free. It runs one statement after the other; turns and transactions are the main thread's.
+ * The worker thread that runs PGlite: PostgreSQL blocks the thread that calls it, and the gateway's main thread must
+ * stay free. It runs one statement after the other; the main thread manages turns and transactions.
  *
- * `pg` speaks to PGlite through PGlite's own adapter. That gives named statements (half the time of a lookup)
- * and the very type parsers of the other driver. Nothing else may use the PGlite instance at the same time:
- * mixing the adapter with native queries has been seen to break the protocol.
+ * `pg` connects to PGlite through PGlite's own adapter. That gives named statements (half the time of a lookup) and the
+ * same type parsers as the other driver. Nothing else may use the PGlite instance at the same time: mixing the adapter
+ * with native queries has broken the protocol.
  *
  * @module
  */
@@ -20,10 +20,10 @@ import { sqlErrorShape } from "./sql-error.js";
 import { pgStatement, SQL_TYPES } from "./sql-types.js";
 
 /**
- * The whole of postgresql.conf: PGlite writes it anew at each start. 16 MB of buffers halve the idle memory and cost no
- * lookup; WAL beyond 64 MB buys nothing without fsync. The store has one gateway, so no other gateway reads the change
- * log. A statement is planned once, and not for each of its first five values: planning is slow in WebAssembly, and
- * without statistics the values make no difference.
+ * The complete postgresql.conf: PGlite writes it at each start. 16 MB of buffers halve the idle memory without slower
+ * lookups; more than 64 MB of WAL brings nothing without fsync. The store has one gateway, so no other gateway reads
+ * the change log. A statement is planned once, not for each of its first five values: planning is slow in WebAssembly,
+ * and without statistics the values make no difference.
  */
 const POSTGRESQL_CONF = [
   "shared_buffers=16MB",
@@ -33,7 +33,7 @@ const POSTGRESQL_CONF = [
   "pml.feed=off",
   "plan_cache_mode=force_generic_plan",
 ];
-/** Segments of 1 MB and not of 16: a data directory per project is 10 MB smaller. */
+/** Segments of 1 MB instead of 16 MB: each project's data directory is 10 MB smaller. */
 const INITDB = ["--wal-segsize=1"];
 
 const port = parentPort;
@@ -43,7 +43,7 @@ const say = (message: FromWorker): void => port.postMessage(message);
 try {
   const { origin, client, close } = await open(workerData as WorkerSettings);
   port.on("message", (message: ToWorker) => {
-    // Each branch answers by itself and never rejects; `pg` queues statements in the order of arrival.
+    // Each branch sends its own answer and never rejects; `pg` queues statements in the order of arrival.
     if (message.kind === "query") void run(client, message);
     else void close();
   });
@@ -78,7 +78,7 @@ async function open(settings: WorkerSettings) {
   return { origin, client, close };
 }
 
-/** Texts of named statements that were sent. */
+/** Texts of named statements that the main thread has sent. */
 const texts = new Map<string, string>();
 
 function whole(statement: Extract<ToWorker, { kind: "query" }>["statement"]): string | NamedStatement {

@@ -63,7 +63,7 @@ describe("a database without pgvector", () => {
 
   it("[DI-2] has none where the user may not create the extension", async () => {
     const database = await open();
-    // Roles are those of the whole server, which may have been here before.
+    // Roles belong to the whole server, so an earlier test may have created it.
     await database.query("drop role if exists guest");
     await database.query("create role guest");
     await database.query("set role guest");
@@ -163,7 +163,7 @@ describe("vectors in PostgreSQL", () => {
     await one.keep();
     expect(await rowsOf(collection)).toHaveLength(1);
     expect((await other.search(x, { limit: 5 })).nearest).toEqual([{ key: "x", cosine: 1 }]);
-    // It comes again although its row has gone.
+    // The vector is added again although its row is gone.
     one.put("y", y);
     await one.flush();
     expect((await one.search(y, { limit: 5 })).nearest).toEqual([{ key: "y", cosine: 1 }]);

@@ -1,14 +1,14 @@
 /**
- * Vectors in PostgreSQL with pgvector: for more than memory should hold.
+ * Vectors in PostgreSQL with pgvector: for more vectors than memory should hold.
  *
- * All gateways on the store share the rows: one for each vector, which may have several keys. Each gateway knows its own
- * keys, so it never finds, changes or removes vectors of another. A row is removed some days after the last gateway that
- * used it has released it.
+ * All gateways on the store share the rows: one for each vector, which may have several keys. Each gateway knows its
+ * own keys, so it never finds, changes or removes vectors of another. A row is removed some days after the last gateway
+ * that used it has released it.
  *
  * New vectors are written in batches and compared in memory until they are written, so searches do not wait for writes.
- * A small number of vectors is compared one by one; so are all that a filter accepts, if it leaves too few of the
- * nearest. Of many, an HNSW index finds the nearest. Vectors have length 1, so the inner product is the cosine and
- * cheaper to compute.
+ * A small number of vectors is compared one by one. For many vectors, an HNSW index finds the nearest; if a filter
+ * leaves too few of these, all vectors that it accepts are compared. Vectors have length 1, so the inner product equals
+ * the cosine and is cheaper to compute.
  *
  * @module
  */
@@ -36,27 +36,27 @@ import { textOfVector, VectorIds, VectorWriter, vectorId } from "./vector-writer
 export interface PgVectorIndexOptions extends VectorSpaceName {
   readonly database: Database;
   readonly log: Log;
-  /** From this size on there is an HNSW index. */
+  /** The number of vectors from which on there is an HNSW index. */
   readonly indexedFrom?: number;
 }
 
-/** A few milliseconds to compare one by one, and no time to build the index. */
+/** Up to this number, comparing one by one takes a few milliseconds and needs no time to build an index. */
 const INDEXED_FROM = 2_000;
 const PAGE = 10_000;
 /** A few megabytes as text. */
 const READ_AT_ONCE = 1_000;
-/** Keys that a filter is asked about before others have their turn. */
+/** The number of keys passed to a filter before the event loop may continue. */
 const FILTERED_AT_ONCE = 10_000;
-/** More are looked for by comparing all. */
+/** The most that the index searches; for more, all vectors are compared. */
 const WIDEST = 8_000;
-/** Where a filter may leave some out. */
+/** With a filter, the index searches this many times as much, because the filter may exclude some. */
 const WIDE_EACH = 4;
 const WIDE_LEAST = 100;
 const WIDER = 8;
 const SAMPLE = 2_000;
-/** With fewer that are accepted, all that were drawn stand for them. */
+/** If the filter accepts fewer vectors of the sample, the whole sample is used instead. */
 const SAMPLE_LEAST = 30;
-/** Often enough that no row in use is taken for one that was let go. */
+/** Often enough that no row in use looks released. */
 const KEEP_MS = 12 * 3_600_000;
 
 interface FoundRow {
@@ -119,7 +119,8 @@ class PgVectorIndex<Key> implements OutsideVectorIndex<Key> {
   async search(vector: Float32Array, options: VectorSearchOptions<Key>): Promise<VectorSearch<Key>> {
     checkVector(vector, this.#options.dimensions);
     return await storeAction("search vectors", async () => {
-      // These are compared here, and left out of what the database answers: it may have them or not by then.
+      // Pending vectors are compared here and excluded from the answer of the database, which may or may not have them
+      // by then.
       const pending = new Map(this.#writer.pending);
       return (
         (await this.#searchNear(vector, pending, options)) ??
@@ -194,7 +195,7 @@ class PgVectorIndex<Key> implements OutsideVectorIndex<Key> {
     clearInterval(this.#timer);
   }
 
-  /** Nothing where the index is not there, or does not find enough. */
+  /** Returns undefined if there is no index, or if it does not find enough. */
   async #searchNear(
     vector: Float32Array,
     pending: ReadonlyMap<string, Float32Array>,
@@ -236,7 +237,7 @@ class PgVectorIndex<Key> implements OutsideVectorIndex<Key> {
     const drawn = new Spread();
     const accepted = new Spread();
     const written = rows.filter(({ id }) => !pending.has(id));
-    // Of what is not written yet as large a part.
+    // The same share of the vectors that are not written yet.
     const waiting = comparedWith(vector, new Map([...pending].slice(0, Math.ceil(pending.size * share))));
     for (const row of [...written, ...waiting])
       for (const key of this.#ids.keysOf(row.id)) {
@@ -277,7 +278,7 @@ class PgVectorIndex<Key> implements OutsideVectorIndex<Key> {
     return [...ids];
   }
 
-  /** By id. */
+  /** Returns the cosines by id. */
   async #compare(
     vector: Float32Array,
     pending: ReadonlyMap<string, Float32Array>,
@@ -302,7 +303,7 @@ class PgVectorIndex<Key> implements OutsideVectorIndex<Key> {
     return cosines;
   }
 
-  /** With the keys that they have now. */
+  /** Uses the keys that the vectors have now. */
   #accepted(rows: readonly FoundRow[], accepts: VectorSearchOptions<Key>["accepts"]) {
     return rows.flatMap(({ id, cosine }) =>
       this.#ids

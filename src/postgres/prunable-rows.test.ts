@@ -14,9 +14,9 @@ const NOW = new Date("2026-11-17T12:00:00Z");
 const daysAgo = (days: number) => new Date(NOW.getTime() - days * DAY_MS);
 const AGES = [0, 1, 2, 3, 5, 8, 13, 21];
 
-/** Rows of all ages and kinds, some of them exactly at a bound. */
+/** Inserts rows of all ages and kinds, some of them exactly at a limit. */
 async function fill(database: Database): Promise<void> {
-  // Traces of capabilities, without the capabilities.
+  // The capabilities of these traces do not exist.
   await database.query("alter table execution_trace drop constraint execution_trace_version");
   for (const age of AGES) {
     const at = daysAgo(age);

@@ -1,13 +1,13 @@
 /**
- * What pruning would delete: rows, and about how many bytes they take. The conditions are those of the `prune` of each
- * store; a test compares both.
+ * Counts what pruning would delete: rows, and about how many bytes they take. The conditions are the same as in the
+ * `prune` of each store; a test compares both.
  *
  * @module
  */
 import { type Database, sql } from "./database.js";
 import { storeAction } from "./sql-error.js";
 
-/** What is deleted, and what it takes. */
+/** The rows that would be deleted, and their size. */
 export type Prunable = Readonly<
   Record<"traces" | "calls" | "results" | "runs", { readonly rows: number; readonly bytes: number }>
 >;
@@ -15,11 +15,11 @@ type PrunableRows = Prunable["traces"];
 
 export interface PruneBounds {
   readonly tracesBefore: Date;
-  /** Newest traces that stay, of a capability, and of other code in a project. */
+  /** The number of newest traces to keep: of each capability, and of other code in a project. */
   readonly perCapability: number;
   readonly withoutCapability: number;
   readonly callsBefore: Date;
-  /** Results and runs that expired before. */
+  /** Results and runs that expired before this time are deleted. */
   readonly resultsBefore: Date;
   readonly runsBefore: Date;
 }

@@ -11,7 +11,7 @@ import type { Database } from "./database.js";
 import { migrate } from "./migrate.js";
 import { MIGRATIONS } from "./migrations/index.js";
 
-/** A feed that tells what the test says, when it says so. */
+/** A feed that reports what the test tells it to, at that moment. */
 class ToldFeed implements ChangeFeed {
   listener: ChangeListener | undefined;
   behind: Promise<void> | undefined;

@@ -28,7 +28,10 @@ interface RecordRow {
   readonly visibility: Visibility;
 }
 
-/** Changes what people call a capability and say of it, inside one transaction. Names are those of its own scope. */
+/**
+ * Changes the names, description, tags and settings of a capability, inside one transaction. Names belong to its own
+ * scope.
+ */
 export async function renameCapability(transaction: Queryable, request: RenameRequest): Promise<void> {
   const { fqdn, newName, from, description, tags, curatedBy } = request;
   const home = splitFqdn(fqdn);
@@ -78,7 +81,9 @@ const ADD_HISTORY = sql("rename_history_gave_way")`
     insert into rename_history (capability_fqdn, old_name, new_name, actor, renamed_by, gave_way_to)
     values ($1, $2, $3, 'auto', 'pml', $4)`;
 
-/** The last tool that each capability gave way to, for capabilities that still have the name from that time. */
+/**
+ * The last tool to which each capability gave its name up, for capabilities that still have their name from that time.
+ */
 const GIVEN = sql("capability_given_way")`
     select record.id as fqdn, past.old_name, past.gave_way_to from capability_records as record
       join lateral (select old_name, new_name, gave_way_to from rename_history as past
@@ -97,8 +102,8 @@ interface GivenRow {
 }
 
 /**
- * A name, or an alias where no new name is given, goes to a real tool, inside one transaction. It is no alias afterwards,
- * and free for others once the tool is gone.
+ * Gives a name to a real tool, inside one transaction: the capability is renamed, or loses an alias if there is no new
+ * name. The old name does not become an alias, so it is free for others once the tool is gone.
  */
 export async function giveWay(
   transaction: Queryable,
@@ -113,7 +118,7 @@ export async function giveWay(
   if (newName === undefined) {
     const values = [home.org, home.project, foldDisplayName(name), fqdn];
     const { rowCount } = await transaction.query(DROP_ALIAS, values);
-    // Another gateway was first.
+    // Another gateway did it first.
     if (rowCount === 0) return;
   } else {
     if (current !== name) throw namedSince(name, current);

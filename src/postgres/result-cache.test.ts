@@ -1,4 +1,4 @@
-/** The caches together, on a real store. */
+/** Tests the caches together, on a real store. */
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { name, newScope, sign, succeeded } from "../../test/suites/capability-samples.js";
 import { ended, prepared, type RunSketch, SETTINGS, tool } from "../../test/support/cached-runs.js";
@@ -20,7 +20,7 @@ import { MIGRATIONS } from "./migrations/index.js";
 
 const read = tool("fs:read");
 const write = tool("fs:write!");
-/** The end of a run that is not kept, and no failure. */
+/** The end of a run whose result is not cached, without an error. */
 const FORGOTTEN = { warnings: ["not kept"] };
 
 describe("[EX-14] the caches", () => {
@@ -62,7 +62,7 @@ describe("[EX-14] the caches", () => {
     for (const gateway of gateways.splice(0)) await gateway.stop();
   });
 
-  /** A gateway of the store. */
+  /** Opens a gateway on the store. */
   function open(
     settings: Partial<CacheSettings> = {},
     similarity?: (a: string, b: string) => number,
@@ -102,7 +102,7 @@ describe("[EX-14] the caches", () => {
       ...sketch,
     });
 
-  /** As the pipeline does it: the cache's level, or `ran`. */
+  /** Answers as the pipeline does: returns the level of the cache, or `ran`. */
   async function answer(
     sketch: RunSketch = {},
     end: Parameters<typeof ended>[0] = {},
@@ -117,7 +117,7 @@ describe("[EX-14] the caches", () => {
     return "ran";
   }
 
-  /** What is in the store, once all is written. */
+  /** The number of stored results, after all writes. */
   async function written(): Promise<number> {
     await cache.stop();
     return (await store.totals()).entries;
@@ -421,7 +421,7 @@ describe("[EX-14] the caches", () => {
     order.length = 0;
     const dropped = slow.invalidate({ trigger: "manual", by: "ada@acme" });
     const asked = answer({}, FORGOTTEN, slow);
-    // Longer than a run that does not wait needs for its key.
+    // Takes longer than a run that does not wait needs to compute its key.
     for (let i = 0; i < 20; i += 1) await sha256Hex(String(i));
     release();
     expect(await asked).toBe("ran");
@@ -588,7 +588,7 @@ describe("[EX-14] the caches", () => {
     });
 
     it("[ST-4] reach other gateways, which drop what they wrote before they heard of it, once", async () => {
-      // As on a store that several have: the one of these tests has a single gateway.
+      // As on a shared store: the store of these tests has a single gateway.
       await database.query("set pml.feed = 'on'");
       await database.query("delete from change_log");
       const told = async () =>
@@ -629,7 +629,7 @@ describe("[EX-14] the caches", () => {
   });
 
   describe("for an intent that is alike", () => {
-    /** As alike as they have words in common. */
+    /** Two texts are as similar as they share words. */
     const similarity = (one: string, other: string) => {
       const words = new Set(other.split(" "));
       const own = one.split(" ");

@@ -12,7 +12,7 @@ import { storeAction } from "./sql-error.js";
 
 const OF = sql("result_shapes_of")`select version, schema from capability_results where capability_fqdn = $1`;
 
-/** Locks the row, which is there from then on. */
+/** Locks the row, and creates it if it is missing. */
 const BEGIN = sql("result_shape_begin")`
     insert into capability_results as kept (capability_fqdn, version, schema) values ($1, $2, $3::json)
     on conflict (capability_fqdn, version) do update set updated_at = now() returning kept.schema`;

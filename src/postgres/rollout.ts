@@ -1,8 +1,8 @@
 /**
- * Promoting and rolling back versions, inside a transaction that has locked the record.
+ * Promotes and rolls back versions, inside a transaction that has locked the record.
  *
- * The pattern and the record say what the newest version is that is not rolled back. What others get while it is on trial
- * is `promoted_version`; `capability_version_facts` has what a pattern needs to be another version again.
+ * The pattern and the record have the newest version that is not rolled back. While it is on trial, other users get
+ * `promoted_version`. `capability_version_facts` has what is needed to switch the pattern to another version.
  *
  * @module
  */
@@ -12,7 +12,7 @@ import type { PromoteRequest, Promotion, RolloutRules } from "../registry/rollou
 import { type Queryable, sql } from "./database.js";
 import { fromSqlText, textOrNull, toSqlText } from "./sql-text.js";
 
-/** What the pattern says now, as facts of the version that it is of. */
+/** Saves what the pattern has now, as facts of its version. */
 const KEEP_FACTS = sql("rollout_keep_facts")`
     insert into capability_version_facts
       (capability_fqdn, version, source, intent, description, dag_structure, analysis_version, lifted_code, routing)
@@ -27,7 +27,7 @@ const NOTE = sql("rollout_note")`
     insert into capability_promotions (capability_fqdn, version, kind, to_version, reason, decided_by)
     values ($1, $2, $3, $4, $5, $6)`;
 
-/** The last that was decided about a version of the table `stored`; null where nothing ever was. */
+/** The last decision about a version of the table `stored`, other than `held`; null if there is none. */
 const LAST = `(select kind from capability_promotions as decided
     where decided.capability_fqdn = stored.capability_fqdn and decided.version = stored.version
       and decided.kind <> 'held' order by decided.id desc limit 1)`;
@@ -102,12 +102,12 @@ interface PromotionRow {
   readonly decided_at: Date;
 }
 
-/** To be called before and after the pattern of a capability becomes that of another version. */
+/** Must be called before and after the pattern of a capability is switched to another version. */
 export async function keepFacts(transaction: Queryable, fqdn: Fqdn): Promise<void> {
   await transaction.query(KEEP_FACTS, [fqdn]);
 }
 
-/** A version was added that others do not get yet. */
+/** Records that a new version is on trial: other users do not get it yet. */
 export async function beginTrial(
   transaction: Queryable,
   fqdn: Fqdn,
@@ -117,14 +117,14 @@ export async function beginTrial(
   await note(transaction, fqdn, { version, kind: "trial", reason: "new version", by });
 }
 
-/** A version of which runs were counted. */
+/** A version whose runs were just counted. */
 export interface CountedVersion {
   readonly fqdn: Fqdn;
   readonly version: number;
   readonly failuresInARow: number;
 }
 
-/** Rolls back what does worse than the version before; the counts are written already. */
+/** Rolls the version back if it does worse than the previous one; its runs must already be counted. */
 export async function judgeVersion(
   transaction: Queryable,
   { fqdn, version, failuresInARow }: CountedVersion,
@@ -135,7 +135,7 @@ export async function judgeVersion(
   const before = rows.find((row) => row.version < version && isForAll(row) && row.has_facts);
   if (own === undefined || before === undefined || own.last === "rolled_back" || own.runs > rules.window)
     return;
-  // What was never on trial was current before there were trials, and what a person promoted stays.
+  // A version that was never on trial was current before trials existed; a version that a person promoted stays.
   if (own.last === null || (own.last === "promoted" && own.promoted_by !== null)) return;
   const reason = whyRolledBack(own, before, failuresInARow, rules);
   if (reason === undefined) return;
@@ -167,7 +167,7 @@ async function rollBack(
   await note(transaction, fqdn, { version, kind: "rolled_back", toVersion: before.version, reason });
   const promoted = own.promoted_version ?? current;
   if (version === current) {
-    // Another user may have a version of their own on trial.
+    // The next lower version may be on trial for another user.
     const next =
       rows.find((row) => row.version < version && row.last !== "rolled_back" && row.has_facts) ?? before;
     await switchTo(transaction, fqdn, next.version);
@@ -175,7 +175,7 @@ async function rollBack(
   await transaction.query(SET_PROMOTED, [fqdn, promoted === version ? before.version : promoted]);
 }
 
-/** A version becomes what all get. A person decides over later versions too: those are rolled back. */
+/** Makes a version the one that all users get. If a person decides, all later versions are rolled back. */
 export async function promoteVersion(
   transaction: Queryable,
   { fqdn, version, reason, by }: PromoteRequest,
@@ -217,7 +217,7 @@ export async function promoteVersion(
   return true;
 }
 
-/** It has enough successes, and does not pass its recordings: said once. */
+/** Records that a version has enough successes but fails its recordings; the same reason is recorded once. */
 export async function holdVersion(
   transaction: Queryable,
   { fqdn, version, reason }: PromoteRequest,
@@ -228,7 +228,7 @@ export async function holdVersion(
     await note(transaction, fqdn, { version, kind: "held", reason });
 }
 
-/** Oldest first. */
+/** Returns the oldest first. */
 export async function promotionsOf(queryable: Queryable, fqdn: Fqdn): Promise<readonly Promotion[]> {
   const { rows } = await queryable.query<PromotionRow>(LIST, [fqdn]);
   return rows.map(({ version, kind, to_version, reason, decided_by, decided_at }) => ({

@@ -17,11 +17,11 @@ import { OnDatabase, type Queryable, sql } from "./database.js";
 import { storeAction } from "./sql-error.js";
 import { fromSqlText } from "./sql-text.js";
 
-/** Code that is counted at once: versions, and characters unless the first has more. */
+/** How much code is counted at once: versions, and characters, unless the first version alone has more. */
 const COUNTED_VERSIONS = 200;
 const COUNTED_CHARS = 2_000_000;
 
-/** All sums grow by what is added to them, so that it does not matter who else adds at the same time. */
+/** Every sum is incremented, so concurrent additions are not lost. */
 const GROW = `runs = capability_savings.runs + excluded.runs,
       code_runs = capability_savings.code_runs + excluded.code_runs,
       sent_tokens = capability_savings.sent_tokens + excluded.sent_tokens,
@@ -34,7 +34,7 @@ const COLUMNS = "(capability_fqdn, version, day, runs, code_runs, sent_tokens, r
 const SENT = `case when stored.definition is null then stored.code_snippet
       when stored.definition -> 'tasks' is not null then stored.definition::text else '' end`;
 
-/** A run whose arguments are longer than the code saves no code, and takes nothing from what other runs save. */
+/** A run whose arguments are longer than the code saves no code; it does not reduce the savings of other runs. */
 const ADD = sql("capability_savings_add")`insert into capability_savings ${COLUMNS}
     select run.fqdn, run.version, run.day::date, count(*), count(run.sent_tokens),
            coalesce(sum(least(run.sent_tokens, coalesce(counted.tokens, length(${SENT}))))
@@ -69,8 +69,8 @@ export async function addSavings(
 }
 
 /**
- * For runs before the code was counted, the sent text is limited by its characters, so a row may claim too little, but
- * never too much.
+ * For runs from before the code was counted, the sent text is limited by its characters, so a row may claim too little,
+ * but never too much.
  */
 const SUMS = `coalesce(sum(saved.runs), 0)::bigint as runs,
       coalesce(sum(greatest(0, saved.code_runs * counted.tokens - saved.sent_tokens)), 0)::bigint as measured,
@@ -100,7 +100,7 @@ const BY_CAPABILITY = sql("capability_savings_by_capability")`select * from (
 
 const OF = sql("capability_savings_of")`select ${SUMS} where saved.capability_fqdn = $1`;
 
-/** Versions that `which` is true of. */
+/** Selects the versions that match `which` and have not been counted. */
 const uncounted = (which: string) => `select fqdn, version, text from (
       select *, sum(length(text)) over (order by fqdn, version) - length(text) as before from (
         select stored.capability_fqdn as fqdn, stored.version, ${SENT} as text
@@ -121,7 +121,9 @@ const KEEP_COUNTS = sql("capability_code_tokens_keep")`
     insert into capability_code_tokens (capability_fqdn, version, tokens)
     select * from unnest($1::text[], $2::integer[], $3::bigint[]) order by 1, 2 on conflict do nothing`;
 
-/** One statement, so that no reader sees a day neither here nor there. Gateways that fold at the same time take turns. */
+/**
+ * One statement, so that a reader always sees each day exactly once. Gateways that fold at the same time take turns.
+ */
 const FOLD = sql("capability_savings_fold")`
     with old as (
       select capability_fqdn, version, day from capability_savings
@@ -212,7 +214,7 @@ export class PostgresSavingsStore extends OnDatabase implements SavingsStore {
     return await storeAction("fold old days of the ledger", async () => {
       const { rows } = await this.database.query<{ readonly folded: number }>(FOLD, [before]);
       const folded = rows[0]?.folded ?? 0;
-      // PGlite has no autovacuum: without this the space of deleted rows would never be used again.
+      // PGlite has no autovacuum: without this, the space of deleted rows would never be reused.
       if (this.database.kind === "pglite" && folded > 0)
         await this.database.query("vacuum capability_savings");
       return folded;

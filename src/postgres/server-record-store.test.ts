@@ -7,7 +7,7 @@ import { migrate } from "./migrate.js";
 import { MIGRATIONS } from "./migrations/index.js";
 import { PostgresServerRecordStore } from "./server-record-store.js";
 
-/** One migrated schema for all tests: each has a project of its own. */
+/** One migrated schema for all tests: each has its own project. */
 function opener({ open, openAgain }: TestDatabase): () => Promise<OpenedServerRecordStore> {
   let opened: Promise<OpenedServerRecordStore> | undefined;
   const openOnce = async (): Promise<OpenedServerRecordStore> => {

@@ -1,8 +1,8 @@
 /**
  * {@link ServerRecordStore} on the tables `capability_records` and `server_versions`.
  *
- * Every gateway tells at every start what it has configured, and most of it is known. So it is read first, and only
- * what is new takes a lock; then it is read again, since another gateway may have told the same meanwhile.
+ * At every start every gateway reports its configured servers, and most of them are known. So the store reads first and
+ * takes a lock only for changes. Then it reads again, because another gateway may have written the same meanwhile.
  *
  * @module
  */
@@ -72,12 +72,14 @@ const FIND = sql("server_find")`
          where stored.record_id = record.id order by stored.version desc limit 1) as newest on true
      where ${IS_SERVER} and record.org = $1 and record.project = $2 and record.display_name = any ($3::text[])`;
 
-/** A statement of its own: one that waits for a row sees that row as it is then, and all others as they were before. */
+/**
+ * A separate statement: a statement that waits for a row then sees that row as it is now, but all other rows as before.
+ */
 const LOCK = sql("server_lock")`select record.id from capability_records as record
      where ${IS_SERVER} and record.org = $1 and record.project = $2 and record.display_name = $3
        for no key update`;
 
-/** Nothing where the FQDN is taken, or another gateway takes the name at the same moment. */
+/** Adds no row if the FQDN is taken, or if another gateway takes the name at the same moment. */
 const ADD = sql("server_add")`insert into capability_records
       (id, org, project, namespace, action, hash, display_name, display_name_fold, record_type, created_by, creators,
        routing, visibility, code_url, version_tag, description)
@@ -96,7 +98,7 @@ const ADD_VERSION = sql("server_add_version")`
 const VERSIONS = sql("server_versions")`select version, version_tag, code_url, seen_at from server_versions
      where record_id = $1 order by version desc`;
 
-/** A server that has never answered has the version of its record. */
+/** A server that has never answered has only the version in its record. */
 const ONLY_VERSION = sql("server_only_version")`
     select record.version, record.version_tag, record.code_url, record.created_at as seen_at
       from capability_records as record where ${IS_SERVER} and record.id = $1`;
@@ -149,7 +151,7 @@ async function keep(transaction: Queryable, sighting: ServerSighting): Promise<v
   const name = [sighting.org, sighting.project, serverDisplayName(sighting.server)];
   const isKnown = (await transaction.query(LOCK, name)).rowCount > 0;
   if (!isKnown && (await add(transaction, sighting))) return;
-  // Another gateway was faster and has committed by now, so this does not wait.
+  // Another gateway was faster. It has committed by now, so this lock does not wait.
   if (!isKnown) await transaction.query(LOCK, name);
   const row = (await find(transaction, [sighting])).get(sightingKey(sighting));
   if (row === undefined) throw storeFailed("save the record of a server", "all forms of its FQDN are taken");
@@ -168,7 +170,7 @@ async function keep(transaction: Queryable, sighting: ServerSighting): Promise<v
   if (change.newVersion !== undefined) await addVersion(transaction, row.id, change.newVersion, sighting);
 }
 
-/** False if the record already exists. */
+/** Returns false if the record already exists. */
 async function add(transaction: Queryable, sighting: ServerSighting): Promise<boolean> {
   const { org, project, server } = sighting;
   const displayName = serverDisplayName(server);
@@ -207,7 +209,7 @@ async function addVersion(
   await transaction.query(ADD_VERSION, [fqdn, version, textOrNull(versionTag), textOrNull(codeUrl)]);
 }
 
-/** What a sighting changes; nothing where it says what is known. */
+/** What a sighting changes; undefined if it changes nothing. */
 function changeOf(row: SightedRow, sighting: ServerSighting): { readonly newVersion?: number } | undefined {
   const url = textOrNull(sighting.codeUrl);
   const tag = textOrNull(sighting.versionTag);
@@ -222,7 +224,7 @@ function changeOf(row: SightedRow, sighting: ServerSighting): { readonly newVers
   return isSame ? undefined : {};
 }
 
-/** By name, so that two gateways lock their common rows in one order and cannot deadlock. */
+/** Sorted by name, so that two gateways lock their common rows in the same order and cannot deadlock. */
 function inLockOrder(sightings: readonly ServerSighting[]): readonly ServerSighting[] {
   return [...sightings].sort((a, b) => (sightingKey(a) < sightingKey(b) ? -1 : 1));
 }

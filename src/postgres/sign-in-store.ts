@@ -34,12 +34,12 @@ interface SignInRow {
   readonly sealed: string;
 }
 
-/** Connections that wait for an authorization server are not there for anything else. */
+/** Connections that wait for an authorization server cannot be used for anything else, so their number is limited. */
 const EXCLUSIVE_AT_ONCE = 4;
 
 /** {@link SignInStore} on the table `sign_ins`. */
 export class PostgresSignInStore extends OnDatabase implements SignInStore {
-  /** Of work under a lock: how much is under way, and what waits for its turn. */
+  /** Work under a lock: how much is running, and the callers that wait for their turn. */
   #underWay = 0;
   readonly #waiting: (() => void)[] = [];
 
@@ -69,12 +69,12 @@ export class PostgresSignInStore extends OnDatabase implements SignInStore {
     });
   }
 
-  /** An embedded store has one gateway, and a transaction blocks it: there, the caller takes turns. */
+  /** An embedded store has only one gateway, and a transaction would block it, so the caller takes turns itself. */
   async exclusive<T>(key: SignInKey, work: (port: SignInRows) => Promise<T>): Promise<T> {
     if (this.database.kind === "pglite") return await work(rowsOn(this.database));
     await this.#turn();
     try {
-      // The lock is the connection's: it is gone with the process, and held until the answer is written.
+      // The lock belongs to the connection: it ends with the process, and is held until the answer is written.
       return await this.database.transaction(async (transaction) => {
         await transaction.query(`set local lock_timeout = ${LIMITS.signInLockMs}`);
         await transaction.query(`set local idle_in_transaction_session_timeout = ${LIMITS.signInLockMs}`);

@@ -1,13 +1,13 @@
 /**
- * What PostgreSQL says when it refuses a statement, the same on both drivers, and the border between that and
- * a store that is in trouble.
+ * The errors of PostgreSQL when it refuses a statement, the same on both drivers, and how they differ from failures of
+ * the store.
  *
  * @module
  */
 import { defined } from "../base/defined.js";
 import { messageOf, PmlError, type PmlErrorCode, type PmlErrorOptions } from "../base/pml-error.js";
 
-/** The fields of an error that are kept; plain data, because it crosses from the worker thread. */
+/** The fields of an error that are kept; plain data, because it is sent from the worker thread. */
 export interface SqlErrorShape {
   readonly message: string;
   /** SQLSTATE, for example `23505`. */
@@ -17,7 +17,7 @@ export interface SqlErrorShape {
   readonly hint?: string;
 }
 
-/** PostgreSQL has refused a statement; `code` is its SQLSTATE. */
+/** PostgreSQL refused a statement; `code` is its SQLSTATE. */
 export class SqlError extends Error {
   override readonly name = "SqlError";
   readonly code: string;
@@ -36,10 +36,10 @@ export class SqlError extends Error {
 
 const SQLSTATE = /^[0-9A-Z]{5}$/;
 
-/** The fields of `thrown` when it is an answer of PostgreSQL, or `undefined` when it is anything else. */
+/** The fields of `thrown` if PostgreSQL sent it, or `undefined` for every other error. */
 export function sqlErrorShape(thrown: unknown): SqlErrorShape | undefined {
   if (!(thrown instanceof Error)) return undefined;
-  // Socket errors carry codes too (`EPIPE` even has five letters), but only the server gives a severity.
+  // Socket errors have codes too (`EPIPE` even has five letters), but only the server sends a severity.
   const { code, severity, constraint, detail, hint } = thrown as Partial<SqlErrorShape> & {
     severity?: string;
   };
@@ -47,14 +47,14 @@ export function sqlErrorShape(thrown: unknown): SqlErrorShape | undefined {
   return { message: thrown.message, code, ...defined({ constraint, detail, hint }) };
 }
 
-/** The store is in trouble; `action` reads on from "Cannot". */
+/** An error of the store itself; `action` continues the word "Cannot". */
 export function storeFailed(action: string, why: string, options: PmlErrorOptions = {}): PmlError {
   return new PmlError("STORE_FAILED", `Cannot ${action}: ${why}`, options);
 }
 
 /**
- * Runs a store's `work`, so that all its callers ever see is a PmlError that says what was tried. Codes in `answers`
- * are the store's answers to its callers, and pass as they are.
+ * Runs a store's `work`, so that its callers only see PmlErrors that say what was tried. Errors with codes in `answers`
+ * are meant for the callers, and pass unchanged.
  */
 export async function storeAction<T>(
   action: string,

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { fromSqlText, toSqlText } from "./sql-text.js";
 
-/** Every JavaScript string, halves of surrogate pairs and U+0000 included. */
+/** Any JavaScript string, including lone surrogates and U+0000. */
 const anyText = fc.string({ unit: fc.nat({ max: 0xff_ff }).map((unit) => String.fromCharCode(unit)) });
 
 describe("toSqlText", () => {

@@ -1,11 +1,14 @@
 /**
- * Text of others in a `text` column. PostgreSQL cannot hold U+0000, and UTF-8 cannot hold half a surrogate pair;
- * names of tools may have both, and one such name must not keep a whole batch from being written.
+ * Foreign text in a `text` column. PostgreSQL cannot store U+0000, and UTF-8 cannot encode a lone surrogate. Names of
+ * tools may have both, and one such name must not make a whole batch fail.
  *
  * @module
  */
 
-/** Any text as text that PostgreSQL can hold: reversible, and unchanged where it has no backslash and nothing bad. */
+/**
+ * Converts any text to text that PostgreSQL can store: reversible, and unchanged if it has no backslash and no such
+ * character.
+ */
 export function toSqlText(text: string): string {
   return text.replace(
     /[\\\0]|\p{Surrogate}/gu,

@@ -1,5 +1,5 @@
 /**
- * How PostgreSQL's text becomes JavaScript values: one table for both drivers, so that they cannot differ.
+ * Converts PostgreSQL's text to JavaScript values: one table for both drivers, so that they cannot differ.
  *
  * @module
  */
@@ -13,7 +13,7 @@ const INT8 = pg.types.builtins.INT8;
 
 type Parse = (text: string) => unknown;
 
-/** In the shape that `pg` takes as the option `types` of a client or pool. */
+/** In the form that `pg` accepts as the option `types` of a client or pool. */
 export const SQL_TYPES: pg.CustomTypesConfig = {
   getTypeParser: (oid: number, format?: "text" | "binary"): Parse => {
     if (format !== "binary" && oid === INT8) return parseInt8;
@@ -29,14 +29,14 @@ function parseInt8(text: string): number | bigint {
 
 const parseHex = pg.types.getTypeParser(BYTEA) as (text: string) => Buffer;
 
-/** Copied out of Node's buffer pool: a view would take the whole pool along when it is sent to a thread. */
+/** Copied out of Node's buffer pool: sending a view to a thread would send the whole pool. */
 function parseBytea(text: string): Uint8Array {
   return new Uint8Array(parseHex(text));
 }
 
 /**
- * A statement as `pg` takes it. Always in the extended protocol, with values and without: it takes exactly one
- * statement, where the simple one takes several and answers with an array.
+ * A statement as `pg` accepts it. Always uses the extended protocol, with or without values: it accepts exactly one
+ * statement, while the simple protocol accepts several and returns an array.
  */
 export function pgStatement(statement: string | NamedStatement, values: readonly SqlValue[]): QueryConfig {
   const named =

@@ -20,7 +20,7 @@ import { PostgresToolStore } from "./tool-store.js";
 import { PostgresUsageStore } from "./usage-store.js";
 import { PostgresWireNameStore } from "./wire-name-store.js";
 
-/** One migrated schema per database, emptied for each test: migrating for each takes ten times as long. */
+/** One migrated schema per database, emptied for each test: a migration for each takes ten times as long. */
 function emptied({ open }: TestDatabase): () => Promise<Database> {
   let migrated: Promise<Database> | undefined;
   const openMigrated = async (): Promise<Database> => {
@@ -36,7 +36,7 @@ function emptied({ open }: TestDatabase): () => Promise<Database> {
   };
 }
 
-/** A second pool where the database takes one. */
+/** Opens a second pool if the database supports one. */
 function twoWays(
   { openAgain }: TestDatabase,
   open: () => Promise<Database>,

@@ -14,7 +14,7 @@ const KEPT = sql("name_suggestions_kept")`
     select capability_fqdn, basis, name, confidence, tools_part, intent_part, uniqueness_part, reasons,
       description, tags, near, suggested_by from name_suggestions where capability_fqdn = any ($1::text[])`;
 
-// In order, so that two who keep the same do not wait for each other.
+// Ordered, so that two writers of the same rows do not deadlock.
 const KEEP = sql("name_suggestions_keep")`
     insert into name_suggestions (capability_fqdn, basis, name, confidence, tools_part, intent_part,
         uniqueness_part, reasons, description, tags, near, suggested_by)

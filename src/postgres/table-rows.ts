@@ -1,10 +1,11 @@
 /**
- * All rows of a store as texts, and back: for backups, and to move a store from one database to another.
+ * Reads all rows of a store as texts, and writes them back: for backups, and to move a store from one database to
+ * another.
  *
- * Values are in the text form of PostgreSQL, which every version and PGlite read alike: nothing is lost or rounded.
- * Left out is what concerns only the running gateways: changes to hear of, who curates, and who may connect. A token that
- * was revoked after a backup must not come back with it. Sign-ins to servers are left out as well: a refresh token is good
- * for one use, and one that is used again ends the sign-in everywhere.
+ * Values are in the text format of PostgreSQL, which every version and PGlite read in the same way: nothing is lost or
+ * rounded. Rows that concern only running gateways are excluded: announced changes, who curates, and who may connect. A
+ * token that was revoked after a backup must not come back with it. Sign-ins to servers are excluded as well: a refresh
+ * token is valid for one use, and using it again ends the sign-in everywhere.
  *
  * @module
  */
@@ -13,7 +14,7 @@ import { checksumsOf, type Migration, migrate, readLedger } from "./migrate.js";
 import { MIGRATIONS } from "./migrations/index.js";
 import { storeAction, storeFailed } from "./sql-error.js";
 
-/** A value of each column, in the order of the table's columns. */
+/** One value per column, in the order of the table's columns. */
 export type TextRow = readonly (string | null)[];
 
 export interface TableColumns {
@@ -21,14 +22,14 @@ export interface TableColumns {
   readonly columns: readonly string[];
 }
 
-/** The steps of the schema that a store has, in order. */
+/** The applied migrations of a store, in order. */
 export interface SchemaStep {
   readonly id: string;
   readonly checksum: string;
 }
 
 export interface RowReader {
-  /** Before any rows. */
+  /** Called before any rows. */
   start(schema: readonly SchemaStep[], tables: readonly TableColumns[]): Promise<void>;
   rows(table: number, rows: readonly TextRow[]): Promise<void>;
 }
@@ -38,13 +39,13 @@ const PAGE_CHARS = 1_048_576;
 const PAGE_ROWS = 1_000;
 const CREATED = /create table (\w+)/g;
 
-/** Each table after those that it refers to. */
+/** All tables; each comes after the tables that it refers to. */
 function tablesOf(migrations: readonly Migration[]): readonly string[] {
   const text = migrations.flatMap(({ statements }) => statements).join("\n");
   return [...text.matchAll(CREATED)].map(([, name = ""]) => name).filter((name) => !RUNNING.has(name));
 }
 
-/** Reads everything as it is at one moment. An embedded store answers nothing else meanwhile. */
+/** Reads everything in one snapshot. An embedded store answers nothing else meanwhile. */
 export async function readRows(database: Database, reader: RowReader): Promise<void> {
   await storeAction("read the store", () =>
     database.transaction(async (transaction) => {
@@ -68,7 +69,7 @@ export async function readRows(database: Database, reader: RowReader): Promise<v
   );
 }
 
-/** The texts of dates and numbers do not depend on who connects. */
+/** Makes the texts of dates and numbers independent of the session's settings. */
 async function plainTexts(transaction: Queryable): Promise<void> {
   for (const setting of ["timezone = 'UTC'", "datestyle = 'ISO'", "extra_float_digits = 1"])
     await transaction.query(`set local ${setting}`);
@@ -84,7 +85,7 @@ async function columnsOf(queryable: Queryable, table: string) {
   return rows;
 }
 
-/** In pages of about the same size, however large rows are. */
+/** Reads pages of about the same size in bytes, however large the rows are. */
 async function readTable(
   transaction: Queryable,
   { table, columns }: TableColumns,
@@ -114,7 +115,7 @@ function refuseNewer(unknown: readonly string[]): void {
   });
 }
 
-/** How many of PML's steps a schema has. Throws where they are not steps of this build. */
+/** Returns how many of PML's migrations a schema has. Throws if they are not migrations of this build. */
 export async function knownSteps(schema: readonly SchemaStep[]): Promise<number> {
   const checksums = await checksumsOf(MIGRATIONS);
   refuseNewer(schema.filter(({ id }) => !checksums.has(id)).map(({ id }) => id));
@@ -128,7 +129,7 @@ export async function knownSteps(schema: readonly SchemaStep[]): Promise<number>
   return schema.length;
 }
 
-/** Brings an embedded store that has no rows yet to an earlier schema. */
+/** Brings an embedded store without rows to an earlier schema. */
 export async function makeSchema(database: Database, steps: number): Promise<void> {
   if (steps === MIGRATIONS.length) return;
   await database.query("drop schema public cascade");
@@ -136,13 +137,13 @@ export async function makeSchema(database: Database, steps: number): Promise<voi
   await migrate(database, MIGRATIONS.slice(0, steps));
 }
 
-/** Rows that migrations themselves make, by table; each after what refers to it. */
+/** Rows that the migrations create, by table; a table comes after those that refer to it. */
 const BUILT_IN: Readonly<Record<string, string>> = {
   server_versions: "record_id like 'pml.std.%'",
   capability_records: "org = 'pml' and project = 'std'",
 };
 
-/** Throws where a store has rows that migrations did not make. */
+/** Throws if a store has rows that no migration created. */
 export async function refuseRows(queryable: Queryable): Promise<void> {
   for (const table of await existing(queryable)) {
     const isOwn = BUILT_IN[table] ?? "false";
@@ -162,7 +163,7 @@ async function existing(queryable: Queryable): Promise<readonly string[]> {
   return tablesOf(MIGRATIONS).filter((table) => names.has(table));
 }
 
-/** What migrations made is in the rows that come, too. */
+/** The incoming rows include those that migrations created. */
 async function removeBuiltIn(transaction: Queryable): Promise<void> {
   const tables = new Set(await existing(transaction));
   for (const [table, isOwn] of Object.entries(BUILT_IN)) {
@@ -173,7 +174,7 @@ async function removeBuiltIn(transaction: Queryable): Promise<void> {
   }
 }
 
-/** Writes rows into an empty store in one transaction, which is committed when `work` has written all. */
+/** Writes rows into an empty store in one transaction, which is committed after `work`. */
 export async function writeRows(
   database: Database,
   work: (write: (table: TableColumns, rows: readonly TextRow[]) => Promise<void>) => Promise<void>,
@@ -211,7 +212,10 @@ async function insertInto(transaction: Queryable, { table, columns }: TableColum
     select ${values.join(", ")} from unnest(${given.join(", ")}) as given (${names.join(", ")})`;
 }
 
-/** A row may come before the row of the same table that it refers to. Answers what makes the constraints again. */
+/**
+ * A row may come before the row of the same table that it refers to. Returns the statements that restore the
+ * constraints.
+ */
 async function dropSelfReferences(transaction: Queryable): Promise<readonly string[]> {
   const { rows } = await transaction.query<Record<"table" | "name" | "definition", string>>(
     `select relname::text as table, conname::text as name, pg_get_constraintdef(c.oid) as definition
@@ -225,7 +229,7 @@ async function dropSelfReferences(transaction: Queryable): Promise<readonly stri
   );
 }
 
-/** Numbers that were given are not given again. */
+/** Moves the sequences on, so that used numbers are not given again. */
 async function sequences(transaction: Queryable): Promise<readonly string[]> {
   const { rows } = await transaction.query<Record<"table" | "column", string>>(
     `select table_name::text as table, column_name::text as column from information_schema.columns

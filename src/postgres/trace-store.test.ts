@@ -4,7 +4,7 @@ import { migratedOnce } from "../../test/support/migrated.js";
 import { PostgresCapabilityStore } from "./capability-store.js";
 import { PostgresTraceStore } from "./trace-store.js";
 
-/** Each test has a project of its own. */
+/** Each test has its own project. */
 function traceStores(target: TestDatabase) {
   const open = migratedOnce(target);
   return async () => {

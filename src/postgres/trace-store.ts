@@ -32,7 +32,7 @@ const LOOPS = sql("capability_loops_list")`
     select node_id, runs, iterations, fewest, most from capability_loops
      where capability_fqdn = $1 and version = $2 order by node_id`;
 
-/** The pattern has the structure of the newest version alone. */
+/** The pattern has the structure of the newest version only. */
 const STRUCTURE = sql("capability_structure")`select pattern.dag_structure as structure
       from capability_records as record
       join workflow_pattern as pattern on pattern.pattern_id = record.workflow_pattern_id
@@ -64,7 +64,7 @@ const FILTERED = sql("execution_trace_filtered")`select ${COLUMNS} from executio
        and ($7::timestamptz is null or executed_at < $7 or trace_id > $8::uuid)
      order by executed_at desc, trace_id limit $4`;
 
-/** Of the newest: reading a million traces takes PGlite half a minute, in which it answers nothing else. */
+/** Reads only the newest traces: reading a million takes PGlite half a minute, in which it answers nothing else. */
 const INTENTS = sql("execution_trace_intents")`select fqdn, intent, org, project, user_name from (
        select capability_id as fqdn, intent, org, project, user_name, max(executed_at) as said_at,
          row_number() over (
@@ -128,7 +128,7 @@ interface TraceRow {
   readonly executed_at: Date;
 }
 
-/** {@link TraceStore} on `execution_trace` and what is counted beside it. */
+/** {@link TraceStore} on `execution_trace` and the tables of learning. */
 export class PostgresTraceStore extends OnDatabase implements TraceStore {
   async learning(fqdn: Fqdn, version: number, most: number): Promise<Learning> {
     return await storeAction(`look up what was learnt about ${fqdn}`, async () => {
@@ -225,7 +225,7 @@ function toLoop({ node_id: nodeId, runs, iterations, fewest, most }: LoopRow): L
   return { nodeId, runs, iterations, fewest, most };
 }
 
-/** Of the decisions of the structure, in its order. */
+/** The conditions of the structure's decisions, in its order. */
 function conditionsOf(structure: unknown): ReadonlyMap<string, string> {
   const kept = isJsonObject(structure) ? structure.static_structure : undefined;
   const nodes = isJsonObject(kept) && Array.isArray(kept.nodes) ? kept.nodes.filter(isJsonObject) : [];
@@ -236,7 +236,7 @@ function conditionsOf(structure: unknown): ReadonlyMap<string, string> {
   );
 }
 
-/** In the order of `ids`; what is not among them by its number. */
+/** Sorts in the order of `ids`; other nodes follow, by number. */
 function inOrder<T extends { readonly nodeId: string }>(
   nodes: readonly T[],
   ids: readonly string[],

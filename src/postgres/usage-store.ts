@@ -59,7 +59,7 @@ export class PostgresUsageStore extends OnDatabase implements UsageStore {
   async prune(before: Date): Promise<number> {
     return await storeAction("prune old usage", async () => {
       const { rowCount } = await this.database.query("delete from tool_usage where called_at < $1", [before]);
-      // PGlite has no autovacuum: without this the space of deleted rows would never be used again.
+      // PGlite has no autovacuum: without this, the space of deleted rows would never be reused.
       if (this.database.kind === "pglite" && rowCount > 0) await this.database.query("vacuum tool_usage");
       return rowCount;
     });

@@ -3,7 +3,7 @@ import { storeDatabases, type TestDatabase } from "../../test/support/databases.
 import { migratedOnce } from "../../test/support/migrated.js";
 import { PostgresVectorStore } from "./vector-store.js";
 
-/** Emptied for each test. */
+/** The table is emptied for each test. */
 function emptied(target: TestDatabase): () => Promise<OpenedVectorStore> {
   const open = migratedOnce(target);
   return async () => {

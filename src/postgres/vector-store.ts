@@ -3,7 +3,7 @@ import { OnDatabase, sql } from "./database.js";
 import { storeAction } from "./sql-error.js";
 import { toSqlText } from "./sql-text.js";
 
-// A vector that is used every day is marked once a day: starting a gateway must not write what it reads.
+// A vector that is used every day is marked only once a day: starting a gateway must not write every row that it reads.
 const GET = sql("embeddings_get")`
     with asked as (select decode(hash, 'hex') as content_hash from unnest($2::text[]) as hash),
       used as (
@@ -13,15 +13,15 @@ const GET = sql("embeddings_get")`
     select encode(content_hash, 'hex') as hash, vector from embeddings join asked using (content_hash)
      where model_id = $1`;
 
-// In order, so that two gateways that write the same vectors do not wait for each other.
+// Ordered, so that two gateways that write the same vectors do not deadlock.
 const PUT = sql("embeddings_put")`insert into embeddings (model_id, content_hash, vector)
     select $1, decode(one.hash, 'hex'), decode(one.vector, 'base64')
       from unnest($2::text[], $3::text[]) as one (hash, vector) order by one.hash
     on conflict (model_id, content_hash) do update set vector = excluded.vector, used_at = now()`;
 
 /**
- * {@link VectorStore} on table `embeddings`. A number of a unit vector is kept as a 16-bit fraction, which is half the
- * size: cosines differ by 0.00003 at most, and the order of what is found does not.
+ * {@link VectorStore} on table `embeddings`. Each number of a unit vector is stored as a 16-bit fraction, which is half
+ * the size: cosines change by at most 0.00003, and the order of results does not change.
  */
 export class PostgresVectorStore extends OnDatabase implements VectorStore {
   async get(modelId: string, hashes: readonly string[]): Promise<ReadonlyMap<string, Float32Array>> {
@@ -51,7 +51,7 @@ export class PostgresVectorStore extends OnDatabase implements VectorStore {
       const { rowCount } = await this.database.query("delete from embeddings where used_at < $1", [
         unusedSince,
       ]);
-      // PGlite has no autovacuum: without this the space of removed vectors would never be used again.
+      // PGlite has no autovacuum: without this, the space of removed vectors would never be reused.
       if (this.database.kind === "pglite" && rowCount > 0) await this.database.query("vacuum embeddings");
       return rowCount;
     });

@@ -1,5 +1,5 @@
 /**
- * Brings vectors into their table, in batches and in the background, and builds the index when there are enough.
+ * Writes vectors into their table, in batches and in the background, and builds the index when there are enough.
  *
  * @module
  */
@@ -36,7 +36,7 @@ export class VectorWriter {
     this.#options = options;
   }
 
-  /** By id: what is not known to be in the table yet. */
+  /** Vectors that may not be in the table yet, by id. */
   get pending(): ReadonlyMap<string, Float32Array> {
     return this.#pending;
   }
@@ -51,10 +51,10 @@ export class VectorWriter {
     this.#schedule();
   }
 
-  /** It is not used here any more. */
+  /** Releases a vector that this gateway no longer uses. */
   letGo(id: string): void {
     this.#pending.delete(id);
-    // It may be in the table all the same: it is being written, or another gateway has written it.
+    // It may be in the table nevertheless: it is being written, or another gateway has written it.
     this.#letGo.add(id);
     this.#schedule();
   }
@@ -68,7 +68,7 @@ export class VectorWriter {
     }
   }
 
-  /** From then on there is an index as soon as there are enough; to write many is faster without. */
+  /** Allows the index, which is built as soon as there are enough vectors; writing many is faster without it. */
   async ready(): Promise<void> {
     this.#wantsIndex = true;
     await this.flush();
@@ -107,7 +107,7 @@ export class VectorWriter {
     for (const [id] of batch) this.#pending.delete(id);
   }
 
-  /** A gateway that starts puts everything once more: most of it is there. */
+  /** A gateway that starts puts all its vectors again, and most of them exist already. */
   async #put(batch: readonly (readonly [string, Float32Array])[]): Promise<void> {
     if (batch.length === 0) return;
     const { database, statements } = this.#options;
@@ -122,7 +122,7 @@ export class VectorWriter {
     ]);
   }
 
-  /** It is kept when there are fewer again. */
+  /** The index stays even if there are fewer vectors later. */
   async #build(): Promise<void> {
     const { database, statements } = this.#options;
     const { rows } = await database.query<{ readonly built: boolean }>(statements.isBuilt);
@@ -147,10 +147,10 @@ function first<T>(items: Iterable<T>, most: number): readonly T[] {
   return taken;
 }
 
-/** Numbers are told apart as finely as the store keeps them, so that a vector has the same id when it comes from there. */
+/** Numbers are rounded as the store rounds them, so that a vector that is read from there has the same id. */
 const STEPS = 32_767;
 
-/** A UUID, which is the shortest that a database has for it. */
+/** A UUID, the shortest type in the database for such an id. */
 export function vectorId(vector: Float32Array): string {
   const steps = Int32Array.from(vector, (value) => Math.round(value * STEPS));
   const hex = sha256(new Uint8Array(steps.buffer));
@@ -160,16 +160,18 @@ export function vectorId(vector: Float32Array): string {
 }
 
 /**
- * Which vectors belong to which keys. A vector's id is made of its numbers: keys and gateways with the same text have the
- * same id, without asking the database for it.
+ * Which vectors belong to which keys. A vector's id is computed from its numbers: keys and gateways with the same text
+ * have the same id, without asking the database.
  */
 export class VectorIds<Key> {
   readonly #ids = new Map<Key, string>();
   readonly #keys = new Map<string, Key>();
-  /** Beside the one above: most vectors have one key, and a set for each would take more than all else. */
+  /**
+   * Further keys, besides the one above: most vectors have one key, and a set for each would take most of the memory.
+   */
   readonly #others = new Map<string, Set<Key>>();
 
-  /** Of keys. */
+  /** The number of keys. */
   get size(): number {
     return this.#ids.size;
   }
@@ -197,7 +199,7 @@ export class VectorIds<Key> {
     return this.#keys.keys();
   }
 
-  /** The key has no id before. */
+  /** The key must have no id yet. */
   add(key: Key, id: string): void {
     this.#ids.set(key, id);
     if (!this.#keys.has(id)) {
@@ -208,7 +210,7 @@ export class VectorIds<Key> {
     this.#others.set(id, others.add(key));
   }
 
-  /** The id that it had. */
+  /** Returns the former id. */
   remove(key: Key): string | undefined {
     const id = this.#ids.get(key);
     if (id === undefined) return undefined;

@@ -1,4 +1,4 @@
-/** Signatures that are replaced: of the old form by the own key, and of another key that a person has confirmed. */
+/** Tests replacing signatures: old ones by the own key, and those of another key that a person has confirmed. */
 import { describe, expect, it } from "vitest";
 import { name, newScope, succeeded } from "../../test/suites/capability-samples.js";
 import { storeDatabases } from "../../test/support/databases.js";
@@ -14,7 +14,7 @@ for (const target of storeDatabases()) {
   const open = migratedOnce(target);
 
   describe(`[TB-4, ID-10] signing again: ${target.name}`, () => {
-    /** A capability with so many versions, signed by `key`. */
+    /** Learns a capability with one version per code, signed by `key`. */
     async function learnt(key: InstallationKey, codes: readonly string[]) {
       const [database] = await open();
       const store = new PostgresCapabilityStore(database);
@@ -38,7 +38,7 @@ for (const target of storeDatabases()) {
     const isValid = (key: InstallationKey, stored: CapabilityVersion) =>
       key.verify(signedText(stored), stored.signature, stored.publicKey);
 
-    /** As a PML before the chain has written it. */
+    /** Rewrites versions as a PML without the chain wrote them. */
     async function asOld(database: Database, versions: readonly CapabilityVersion[], key: InstallationKey) {
       await database.query("alter table capability_versions disable trigger all");
       for (const stored of versions) {
@@ -89,12 +89,12 @@ for (const target of storeDatabases()) {
       ];
       await asOld(database, [one, four], key);
       await asOld(database, [two], other);
-      // Signed for other code.
+      // This signature is for other code.
       await asOld(database, [{ ...three, canonicalCode: "evil" }], key);
       expect(await resignOld(store, key, key.publicKey)).toBe(2);
       expect(await validBy(key)).toEqual([1, 4]);
       expect(await validBy(other)).toEqual([]);
-      // Once the person has confirmed that key.
+      // This works only after the person has confirmed that key.
       expect(await resign(store, key, other.publicKey)).toBe(1);
       expect(await validBy(key)).toEqual([1, 2, 4]);
     });

@@ -1,8 +1,8 @@
 /**
- * The chain of versions: the hash of what is signed of each one, and replacing signatures.
+ * The chain of versions: computes the hash of each version's signed content, and replaces signatures.
  *
- * Versions that were written before there was a chain have no hash yet. It is computed from what is stored, even if
- * their signature is invalid, and filled in.
+ * Versions from before there was a chain have no hash yet. It is computed from the stored content, even if the
+ * signature is invalid, and filled in.
  *
  * @module
  */
@@ -27,7 +27,7 @@ const FIND_OLD = sql("signatures_find_old")`select distinct capability_fqdn from
      where capability_fqdn > $1 and signed_hash is null
      order by capability_fqdn limit ${CAPABILITIES_AT_ONCE}`;
 
-/** Locks out concurrent new versions. */
+/** The lock prevents concurrent new versions. */
 const LOCK = sql("signatures_lock")`
     select id from capability_records where id = any ($1::text[]) order by id for update`;
 
@@ -39,12 +39,12 @@ const REPLACE = sql("signatures_replace")`update capability_versions set
       signature = coalesce($3, signature), public_key = coalesce($4, public_key), signed_hash = $5
     where capability_fqdn = $1 and version = $2`;
 
-/** The record has the signature of the newest version. */
+/** The record has a copy of the newest version's signature. */
 const REPLACE_NEWEST = sql("signatures_replace_newest")`
     update capability_records set signature = $3, public_key = $4, revision = revision + 1
     where id = $1 and version = $2`;
 
-/** What the next version of a capability, whose record is locked, follows on. */
+/** The version that the next one follows in the chain; the record must be locked. */
 export async function nextInChain(
   transaction: Queryable,
   fqdn: Fqdn,
@@ -63,12 +63,12 @@ export async function nextInChain(
   return { version: (found?.version ?? 0) + 1, previousHash: found?.signed_hash ?? null };
 }
 
-/** Gives a hash to every version of these that has none. */
+/** Gives a hash to each of these versions that has none. */
 export async function fillHashes(transaction: Queryable, fqdns: readonly string[]): Promise<void> {
   await replace(transaction, fqdns, () => undefined);
 }
 
-/** In transactions of some capabilities each, so that others are kept waiting for a short time only. */
+/** Uses transactions of a few capabilities each, so that others wait only for a short time. */
 export async function signAgain(
   database: Database,
   { publicKey, onlyOld, sign }: SignAgainRequest,
@@ -104,7 +104,7 @@ async function replace(
   for (const row of rows) {
     const { capability_fqdn: fqdn, version, signed_hash } = row;
     const follows = previous?.fqdn === fqdn && previous.version === version - 1;
-    // The row was read before the hash of the version before it was filled in.
+    // The row was read before the hash of the previous version was filled in.
     const stored = { ...toVersion(row), previousHash: follows ? (previous?.hash ?? null) : null };
     const hash = signed_hash ?? (await signedHash(stored));
     previous = { fqdn, version, hash };

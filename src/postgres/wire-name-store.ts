@@ -38,8 +38,8 @@ export class PostgresWireNameStore extends OnDatabase implements WireNameStore {
     const ids = entries.map(({ id }) => toSqlText(id));
     return await storeAction("save wire names", () =>
       this.database.transaction(async (transaction) => {
-        // Two unique columns have no common order to lock rows in: writers take turns instead. Readers do not
-        // wait, and new names are rare.
+        // Two unique columns have no common order for locking rows, so writers take turns instead. Readers do not wait,
+        // and new names are rare.
         await transaction.query("lock table wire_name in share row exclusive mode");
         const names = entries.map(({ name }) => name);
         const tools = entries.filter(({ id }) => !id.startsWith(CAPABILITY_WISH));

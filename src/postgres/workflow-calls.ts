@@ -1,9 +1,9 @@
 /**
- * Writes the calls of a run. A call is not sent before this is done, so it is always one statement. The same statement
- * checks that this gateway has the run: another gateway that takes the run meanwhile waits for it, or makes it write
- * nothing.
+ * Writes the calls of a run. A call is sent only after it is written, so this is always one statement. The same
+ * statement checks that this gateway has the run: if another gateway takes the run meanwhile, that one waits, or this
+ * statement writes nothing.
  *
- * A statement does not see what it writes itself. So everything about one call becomes one row first.
+ * A statement does not see its own writes. So all entries about one call are combined into one row first.
  *
  * @module
  */
@@ -29,10 +29,10 @@ import { type Database, type Queryable, sql } from "./database.js";
 import { storeFailed } from "./sql-error.js";
 import { fromSqlText, textOf, toSqlText } from "./sql-text.js";
 
-/** One statement may be rather large but not huge: PGlite holds it several times in a memory that never shrinks. */
+/** Limits the size of one statement: PGlite holds it several times, in memory that never shrinks. */
 const BATCH_CHARS = 4_000_000;
 
-/** Nothing is written where the run is another's, or an answered call would change. */
+/** Writes nothing if another gateway has the run, or if an answered call would change. */
 const RECORD = sql("workflow_record")`with run as (
       select workflow_id from workflow_runs where workflow_id = $1 and owner = $2 and state = 'running' for share),
     fitting as (
@@ -58,7 +58,7 @@ const RECORD = sql("workflow_record")`with run as (
        where stored.workflow_id = fitting.workflow_id and stored.seq = call.seq)
     select (select count(*) from run)::integer as owned, (select count(*) from fitting)::integer as fitting`;
 
-/** What becomes of one call: `call` where it is new. */
+/** The change of one call; `call` is set if it is new. */
 interface CallChange {
   readonly seq: number;
   readonly call: (JournalEntry & { readonly kind: "call" })["call"] | undefined;
@@ -68,7 +68,7 @@ interface CallChange {
   readonly answered: (JournalEntry & { readonly kind: "answered" }) | undefined;
 }
 
-/** A change, and the long texts of it. */
+/** A change with its long texts. */
 interface CallTexts extends CallChange {
   readonly args: string | null;
   readonly answer: string | null;
@@ -89,7 +89,7 @@ export async function recordCalls(
   });
 }
 
-/** For an owner that has a run no more. */
+/** The error for an owner that no longer has the run. */
 export function runLost(workflowId: string): PmlError {
   return new PmlError("RUN_BUSY", `Run ${workflowId} is in progress elsewhere, or has ended`, {
     data: { workflowId },
@@ -157,7 +157,7 @@ function changed(before: CallChange | undefined, entry: JournalEntry, seq: numbe
   }
 }
 
-/** At least one, so that an empty write also checks that the caller still holds the run. */
+/** Returns at least one batch, so that an empty write also checks that the caller still has the run. */
 function batches(changes: readonly CallChange[]): readonly (readonly CallTexts[])[] {
   let batch: CallTexts[] = [];
   const all = [batch];

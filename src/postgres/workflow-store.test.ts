@@ -10,7 +10,7 @@ import { PostgresWorkflowStore } from "./workflow-store.js";
 const WAITING = `select 1 from pg_locks as wanted join pg_stat_activity as session using (pid)
   where not wanted.granted and session.query like '%workflow_calls%'`;
 
-/** One migrated schema for all tests: each has runs of its own. */
+/** One migrated schema for all tests: each has its own runs. */
 function opener({ open, openAgain }: TestDatabase): () => Promise<OpenedWorkflowStore> {
   let opened: Promise<OpenedWorkflowStore> | undefined;
   const openOnce = async (): Promise<OpenedWorkflowStore> => {

@@ -1,9 +1,9 @@
 /**
  * {@link WorkflowStore} on the tables `workflow_runs`, `workflow_calls` and `tool_approvals`.
  *
- * A statement that changes the state of a run also checks its old state: of several gateways one gets
- * a row, and the statements of the others look at it again as it is then. Leases and expiry go by the clock of the
- * database, since those of gateways differ.
+ * A statement that changes the state of a run also checks its old state: if several gateways try, one gets the row, and
+ * the others check the row again after that change. Leases and expiry use the clock of the database, because the clocks
+ * of gateways differ.
  *
  * @module
  */
@@ -72,7 +72,7 @@ const DECIDE = sql("workflow_decide")`with decided as (
        where call.workflow_id = decided.workflow_id and call.seq = about.seq and call.state = 'sent')
     select * from decided`;
 
-/** A gateway that ignores leases does not take from itself what it is running. */
+/** Even a gateway that ignores leases does not take over a run that it is running itself. */
 const CLAIM = sql("workflow_claim")`update workflow_runs as run set
       state = 'running', owner = $2, lease_until = now() + make_interval(secs => $3::double precision / 1000)
     where run.workflow_id = $1 and (
@@ -102,7 +102,7 @@ const END = sql("workflow_end")`with ended as (
     forgotten as (delete from workflow_calls using ended where workflow_calls.workflow_id = ended.workflow_id)
     select workflow_id from ended`;
 
-/** What was running when its gateway was killed can be continued for another day. */
+/** A run whose gateway was killed can be continued for one more day. */
 const PRUNE = sql("workflow_prune")`delete from workflow_runs where expires_at < $1::timestamptz
       and (state <> 'running' or lease_until < $1::timestamptz - interval '1 day')`;
 
@@ -246,7 +246,7 @@ export class PostgresWorkflowStore extends OnDatabase implements WorkflowStore {
     });
   }
 
-  /** Of a run that `owner` has. */
+  /** Changes a run that `owner` has; throws `RUN_BUSY` if it no longer has it. */
   async #leave(
     action: string,
     statement: NamedStatement,

@@ -10,7 +10,7 @@ import { name, newScope, sha256, sign, succeeded } from "./capability-samples.js
 
 export interface OpenedCacheStore {
   readonly store: CapabilityCacheStore;
-  /** The store as another gateway has it open. */
+  /** The store of a second gateway. */
   readonly other: CapabilityCacheStore;
   readonly capabilities: CapabilityStore;
   rows(sql: string, values?: readonly SqlValue[]): Promise<readonly object[]>;

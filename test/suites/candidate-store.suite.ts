@@ -5,7 +5,7 @@ import { newScope } from "./capability-samples.js";
 
 export interface OpenedCandidateStore {
   readonly store: CandidateStore;
-  /** Another gateway's. */
+  /** The store of a second gateway. */
   readonly other: CandidateStore;
 }
 

@@ -8,7 +8,7 @@ import type { Scope } from "../../src/registry/scope.js";
 import { name, newScope, sign, succeeded } from "./capability-samples.js";
 import type { OpenedCapabilityStore } from "./capability-store.suite.js";
 
-/** Capabilities that call one another, and what is stored of their analysis. */
+/** Tests capabilities that call each other, and the stored parts of their analysis. */
 export function describeCapabilityCalls(title: string, open: () => Promise<OpenedCapabilityStore>): void {
   describe(`CapabilityStore, calls and analysis: ${title}`, () => {
     let store: CapabilityStore;
@@ -28,7 +28,7 @@ export function describeCapabilityCalls(title: string, open: () => Promise<Opene
       return fqdn;
     };
 
-    /** `a` is the newest version of it, `a@1` its first for good. */
+    /** `a` means its newest version, `a@1` always its first. */
     const refOf = (text: string): CapabilityRef => {
       const [callee = "", version] = text.split("@");
       const fqdn = fqdnOf(callee);
@@ -39,7 +39,7 @@ export function describeCapabilityCalls(title: string, open: () => Promise<Opene
     async function learn(text: string, through = store, more: Partial<NewCapability> = {}): Promise<string> {
       const [caller = "", callees = ""] = text.split(":");
       const dependencies = callees.split(" ").filter(Boolean).map(refOf);
-      // No two runs are of the same code.
+      // The random number makes the code of each run different.
       const code = `${text} ${Math.random()}`;
       try {
         const learned = await through.learn(
@@ -59,7 +59,7 @@ export function describeCapabilityCalls(title: string, open: () => Promise<Opene
       for (const text of texts) expect(await learn(text)).toMatch(/^(created|updated)$/);
     }
 
-    /** `c1` calls nothing, each other one the one before. */
+    /** `c1` calls nothing; every other one calls the previous one. */
     const chain = (length: number) =>
       Array.from({ length }, (_, index) => (index === 0 ? "c1:" : `c${index + 1}: c${index}`));
 
@@ -160,7 +160,7 @@ export function describeCapabilityCalls(title: string, open: () => Promise<Opene
         await learnAll(...chain(7), "c8: c7@1", "c0:");
         expect(await learn("c1: c0")).toBe(`${deep}c8 → c7@1 → c6 → c5 → c4 → c3 → c2 → c1 → c0`);
         expect(await learn("c9: c8")).toBe(`${deep}c9 → c8 → c7@1 → c6 → c5 → c4 → c3 → c2 → c1`);
-        // Who pins a version that is no longer the newest still calls what that one called.
+        // A caller that pins an old version still calls what that version called.
         await learnAll("c7:");
         expect(await learn("c1: c0")).toBe(`${deep}c8 → c7@1 → c6 → c5 → c4 → c3 → c2 → c1 → c0`);
         await learnAll("c2: c1@1", "c1: c0");

@@ -1,4 +1,4 @@
-/** Capabilities, runs and signatures for tests of stores: real enough to be kept, short enough to be read. */
+/** Capabilities, runs and signatures for tests of stores: complete enough to be stored, short enough to be read. */
 import { createHash } from "node:crypto";
 import type {
   CapabilityUse,
@@ -21,7 +21,7 @@ export function name(text: string): DisplayName {
 
 let projects = 0;
 
-/** A scope that no other test uses: tables of history cannot be emptied. */
+/** A scope that no other test uses, because history tables cannot be emptied. */
 export function newScope(): Scope {
   projects += 1;
   return { org: "acme", project: `p${projects}-${process.pid}`, user: "ada" };
@@ -78,7 +78,7 @@ export function use(scope: Scope, fqdn: Fqdn, version = 1, more: Partial<RunTrac
   return { fqdn, version, trace: run(scope, more) };
 }
 
-/** Shows what was signed. */
+/** A signature that shows what was signed. */
 export const sign: SignVersion = ({ fqdn, canonicalCode }) => ({
   signature: `signed ${fqdn} ${sha256(canonicalCode)}`,
   publicKey: "key",

@@ -14,11 +14,11 @@ import type { Scope } from "../../src/registry/scope.js";
 import type { ToolId } from "../../src/registry/tool-id.js";
 import { name, newScope, run, sha256, sign, succeeded, use } from "./capability-samples.js";
 
-/** `store` and `other` are two ways into the same tables, as two gateways have them. */
+/** `store` and `other` use the same tables, like two gateways. */
 export interface OpenedCapabilityStore {
   readonly store: CapabilityStore;
   readonly other: CapabilityStore;
-  /** Rows of a table of the store, for what no method gives back. */
+  /** Rows of a table, for data that no method returns. */
   rows(sql: string, values: readonly string[]): Promise<readonly object[]>;
 }
 
@@ -296,7 +296,7 @@ export function describeCapabilityStore(title: string, open: () => Promise<Opene
           usageCount: 0,
         });
         expect((await observe("bob")).capability.fqdn).toBe(second.capability.fqdn);
-        // Who runs the code has run the own one.
+        // A user who runs the code has run their own capability.
         const ran = await store.learn(succeeded({ ...scope, user: "bob" }, "return 1"), sign);
         expect(ran).toMatchObject({ kind: "known", capability: { fqdn: second.capability.fqdn } });
       });
@@ -570,7 +570,7 @@ export function describeCapabilityStore(title: string, open: () => Promise<Opene
         expect((await update("fs:read", "return 1")).capability).toMatchObject(said);
         const own = await learn("return 2");
         expect(own.capability.visibility).toBe("private");
-        // A user who runs it has seen it; one who saves the same code may not.
+        // A user who runs it may see it; a user who only saves the same code may not.
         const { trace: _, ...unrun } = succeeded({ ...scope, user: "bob" }, "return 2", said);
         await store.learn(unrun, sign);
         expect(await store.get(own.capability.fqdn)).toMatchObject({
@@ -791,7 +791,7 @@ export function describeCapabilityStore(title: string, open: () => Promise<Opene
         expect(await store.givenWay(10)).toMatchObject([
           { capability: { displayName: "fs:old_2" }, oldName: "fs:old", tool: "fs:old" },
         ]);
-        // The old name is free to take, and a capability that was renamed since is no longer listed.
+        // The old name is free, and a capability that was renamed later is no longer listed.
         await learnAs("fs:old", "return 2");
         await rename(fqdn, "fs:chosen");
         expect(await store.givenWay(10)).toEqual([]);

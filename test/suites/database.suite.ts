@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import type { Database } from "../../src/postgres/database.js";
 import { SqlError } from "../../src/postgres/sql-error.js";
 
-/** What every driver must do alike; `open` gives an empty schema. */
+/** Tests the behaviour that every driver must have; `open` gives an empty schema. */
 export function describeDatabase(name: string, open: () => Promise<Database>): void {
   describe(`Database: ${name}`, () => {
     let database: Database;
@@ -180,7 +180,7 @@ export function describeDatabase(name: string, open: () => Promise<Database>): v
         const asked = new Promise<void>((resolve) => {
           askOutside = resolve;
         });
-        // Asked from outside the transaction's context, as another request would.
+        // Called outside of the transaction's context, like another request.
         const question = asked.then(() => {
           outside = labels();
         });

@@ -5,7 +5,7 @@ const FILES = "filesystem read file: Read the complete contents of a file. path"
 const WEATHER = "weather get forecast: Get the weather forecast of a city. city, days";
 const MAIL = "mail send message: Send a mail message to somebody. to, subject, body";
 
-/** Texts that were not written for models. */
+/** Texts that models do not expect. */
 const ODD: Readonly<Record<string, string>> = {
   nothing: "",
   spaces: "  \n\t ",
@@ -19,13 +19,13 @@ const ODD: Readonly<Record<string, string>> = {
 
 export interface OpenedEmbedder {
   readonly embedder: Embedder;
-  /** How long all of its vectors are. */
+  /** The length of its vectors. */
   readonly length: number;
 }
 
 /**
- * What every embedder does that has a model. `open` gives a new one each time; `more` may add what only this one does, to
- * the one that is loaded already.
+ * Tests every embedder that has a model. `open` gives a new one each time; `more` may add tests for this embedder
+ * alone, with the one that is already loaded.
  */
 export function describeEmbedder(
   title: string,
@@ -100,7 +100,7 @@ export function describeEmbedder(
         texts.map((text, index) => embedder.embed([text], index % 2 === 0 ? "document" : "query")),
       );
       const expected = await embedder.embed(texts, "document");
-      // Some models write intents otherwise; descriptions are the same each time.
+      // Some models embed intents differently; descriptions get the same vector each time.
       for (const [index, [vector]] of answers.entries())
         if (index % 2 === 0) expect(cosine(vector, expected[index])).toBeCloseTo(1, 5);
     });

@@ -4,7 +4,7 @@ import type { GraphNode, GraphStore, ObservedSequence } from "../../src/registry
 
 export interface OpenedGraphStore {
   readonly store: GraphStore;
-  /** Another gateway's. */
+  /** The store of a second gateway. */
   readonly other: GraphStore;
 }
 
@@ -15,7 +15,7 @@ const seen = (from: string, to: string, uses = 1, period = 700): ObservedSequenc
   period,
 });
 
-/** `open` answers an empty store. */
+/** `open` returns an empty store. */
 export function describeGraphStore(name: string, open: () => Promise<OpenedGraphStore>): void {
   describe(`GraphStore: ${name}`, () => {
     let store: GraphStore;

@@ -9,7 +9,7 @@ import type { OpenedCapabilityStore } from "./capability-store.suite.js";
 
 const DAY = new Date("2026-01-02T03:04:05.678Z");
 
-/** A capability of another author, whose versions are `codes`. */
+/** A capability of another author, with `codes` as its versions. */
 function foreign(
   scope: Scope,
   text: string,
@@ -76,7 +76,7 @@ function foreign(
   };
 }
 
-/** What other installations have learnt. */
+/** Tests imports of capabilities from other installations. */
 export function describeImport(title: string, open: () => Promise<OpenedCapabilityStore>): void {
   describe(`CapabilityStore, import: ${title}`, () => {
     let store: CapabilityStore;
@@ -96,7 +96,7 @@ export function describeImport(title: string, open: () => Promise<OpenedCapabili
         .catch((error: unknown) => error)) as { kind?: string; code?: string; message?: string };
       return kind ?? `${code}: ${message}`;
     };
-    /** Everything that an import writes, but for serial numbers. */
+    /** Everything that an import writes, except serial numbers. */
     const stateOf = async () =>
       JSON.stringify([
         await rows("select * from capability_records where project = $1 order by id", [scope.project]),
@@ -189,7 +189,7 @@ export function describeImport(title: string, open: () => Promise<OpenedCapabili
       if (next === undefined) throw new Error("There is no version 2");
       const onTop = { ...next, fqdn: capability.fqdn, previousHash: sha256(signedText(v1)) };
       const extended = { ...foreign(scope, "fs:read", ["ours"]), fqdn: capability.fqdn };
-      // As their own from the start, and on top of ours.
+      // Their own history from the start, and one that continues ours.
       const theirOwn = { ...v1, publicKey: "their key", signature: "theirs" };
       for (const versions of [[theirOwn, onTop], [theirOwn]] as const)
         expect(await refusal({ ...extended, versions })).toBe(
@@ -202,7 +202,7 @@ export function describeImport(title: string, open: () => Promise<OpenedCapabili
       const codes = ["one", "two", "three"] as const;
       await store.importRecord(foreign(scope, "fs:read", ["one", "two"]));
       const before = await stateOf();
-      // The same code and key, signed as another history: another source of version 1.
+      // The same code and key, but signed as another history: version 1 has another source.
       const other = foreign(scope, "fs:read", codes);
       const [first, second, third] = other.versions;
       if (second === undefined || third === undefined) throw new Error("There are too few versions");

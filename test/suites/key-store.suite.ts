@@ -5,7 +5,7 @@ import type { KeyStore, TrustedKey } from "../../src/registry/trusted-keys.js";
 const key = (byte: number) => Buffer.alloc(32, byte).toString("base64");
 let keys = 0;
 
-/** Keys of other installations that a person trusts. `open` gives two ways into one store. */
+/** Tests the keys of other installations that a person trusts. `open` gives two connections to one store. */
 export function describeKeyStore(
   title: string,
   open: () => Promise<{ readonly store: KeyStore; readonly other: KeyStore }>,
@@ -60,7 +60,7 @@ export function describeKeyStore(
       expect(isTrusted(trusted.publicKey)).toBe(true);
       await ring.untrust(trusted.publicKey);
       expect(isTrusted(trusted.publicKey)).toBe(false);
-      // Twice, and not for what changed nothing.
+      // Called twice, and not for calls that changed nothing.
       expect(seen).toEqual([true, false]);
     });
 

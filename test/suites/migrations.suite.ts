@@ -9,7 +9,7 @@ const first: Migration = {
 const second: Migration = { id: "0002-second", statements: ["create table two (id int)"] };
 const broken: Migration = { id: "0002-second", statements: ["create table two (id int)", "selec 1"] };
 
-/** How migrations are applied, regardless of their content. */
+/** Tests how migrations are applied, regardless of their content. */
 export function describeMigrations({ name, open, openAgain }: TestDatabase): void {
   describe(`migrate: ${name}`, () => {
     it("[ST-1] applies what is missing, in order, and says what", async () => {

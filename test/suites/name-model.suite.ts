@@ -1,4 +1,4 @@
-/** What every model that refines names must do, and what happens to names if its answers are bad. */
+/** Tests what every model that refines names must do, and what happens to names if its answers are bad. */
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { NameModel, NamingBrief } from "../../src/curation/name-model.js";
 import type { NameSuggestion, TakenNames } from "../../src/curation/name-suggestion.js";
@@ -8,9 +8,9 @@ import type { Saying } from "../support/said.js";
 
 export interface OpenedModel {
   readonly model: NameModel;
-  /** What it says next, one each; then it agrees with everything. */
+  /** Its next answers, one each; after that it agrees with everything. */
   readonly next: Saying[];
-  /** Everything that it was sent. */
+  /** All text that was sent to it. */
   readonly received: () => string;
   close(): Promise<void>;
 }
@@ -49,7 +49,7 @@ const said = (name: string, more: object = {}): Saying => ({
     briefs.map(({ key }) => ({ key, name, description: "Lists files.", tags: ["files"], ...more })),
 });
 
-/** The name that comes out, and what is told. */
+/** The resulting name, and the reported problems. */
 async function refined(
   { model }: Pick<OpenedModel, "model">,
   taken = NEVER,
@@ -60,13 +60,13 @@ async function refined(
   return [suggestions[0]?.name ?? "", ...problems.map((problem) => problem.replace(`${model.name}: `, ""))];
 }
 
-/** What is told when a name is to be refined; `fine` where it is. */
+/** The problem that is reported when a name is refined; `fine` if there is none. */
 export async function toldBy(model: NameModel): Promise<string> {
   const [, ...problems] = await refined({ model });
   return problems.join("; ") || "fine";
 }
 
-/** `open` gives a new one each time. */
+/** `open` gives a new model each time. */
 export function describeNameModel(title: string, open: () => Promise<OpenedModel>): void {
   describe(`NameModel: ${title}`, () => {
     const opened: OpenedModel[] = [];

@@ -1,6 +1,6 @@
 /**
- * Code that looks for built-ins that can still be changed: from the global object, from what syntax gives, and from
- * results and errors of calls. Answers the ways to them, and how many objects it has seen.
+ * Code that searches for built-ins that can still be changed: from the global object, from syntax, and from results and
+ * errors of calls. Returns the paths to them, and the number of objects that it has seen.
  *
  * @module
  */

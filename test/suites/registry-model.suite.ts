@@ -37,7 +37,7 @@ import {
   written,
 } from "./registry-steps.js";
 
-/** On each database; `PML_MODEL=100000` takes that many. */
+/** Steps on each database; `PML_MODEL=100000` sets another number. */
 export const MODEL_STEPS = Number(process.env.PML_MODEL ?? sized(10_000, 300));
 
 const COLD_FORMS: readonly Words["form"][] = ["name", "alias", "fqdn", "label", "id"];
@@ -51,7 +51,7 @@ class World {
   readonly #registry: CapabilityRegistry;
   readonly #rows: Rows;
   readonly #told: string[] = [];
-  /** Steps that were taken on both sides. */
+  /** The number of steps that both sides have taken. */
   taken = 0;
 
   constructor(registry: CapabilityRegistry, rows: Rows) {
@@ -65,7 +65,7 @@ class World {
     }));
   }
 
-  /** Takes the step on both sides, which must come to the same. */
+  /** Takes the step on both sides, which must give the same result. */
   async take(step: Step): Promise<void> {
     const text = this.#text(step);
     if (text === undefined) return;
@@ -73,7 +73,9 @@ class World {
     this.#compare(await this.#registryTakes(step), this.#modelTakes(step));
   }
 
-  /** Everything is as the model has it: in memory, in the store, and to who remembers nothing. */
+  /**
+   * Checks that everything is as in the model: in memory, in the store, and for a reader that starts without memory.
+   */
   async check(): Promise<void> {
     const { store, directory } = this.#registry;
     const fqdns = this.#model.all.map(({ fqdn }) => parseFqdn(fqdn));
@@ -81,7 +83,7 @@ class World {
     this.#told.push("and in the end, in the store");
     this.#compare(sorted(stored.map(shown)), sorted(this.#model.all.map((one) => shownModel(one))));
     this.#told.splice(-1, 1, "and in the end, in memory");
-    // Of what is over memory needs to know nothing but that.
+    // Memory needs no data about capabilities whose names are free again.
     const kept = fqdns.filter((_, index) => this.#model.all[index]?.state !== "over");
     const remembered = kept.map((fqdn) => directory.get(fqdn) ?? directory.getDeleted(fqdn));
     expect(remembered, this.#history()).toEqual(kept.map((fqdn) => stored.find((one) => one.fqdn === fqdn)));
@@ -100,7 +102,7 @@ class World {
     expect(await brokenRules(this.#rows, projects), this.#history()).toEqual({});
   }
 
-  /** Asked by who has just come and remembers nothing. */
+  /** Asks a registry that has just started and remembers nothing. */
   async #findsCold(step: FindStep): Promise<void> {
     const text = this.#text(step);
     if (text === undefined) return;
@@ -110,7 +112,7 @@ class World {
     this.#told.pop();
   }
 
-  /** The step in words, or nothing where there is nothing to do it to. */
+  /** The step in words, or undefined if no capability fits it. */
   #text(step: Step): string | undefined {
     const who = "who" in step ? this.#session(step.who) : undefined;
     const by = who === undefined ? "" : `${who.user}@${who.org}.${who.project}`;
@@ -193,7 +195,7 @@ class World {
         ),
       );
     } else {
-      // As if the days had passed: to the store and to memory alike.
+      // Pretends that the days have passed, for the store and for memory.
       const past = "reserved_until = now() - interval '1 second', revision = revision + 1";
       await this.#rows(`update capability_records set ${past} where id = $1`, [fqdn]);
     }
@@ -254,7 +256,7 @@ class World {
     return shownModel(one);
   }
 
-  /** Of what is not found nothing is said but names that the session may see. */
+  /** If nothing is found, the error may only contain names that the session may see. */
   #checkHints(session: Session, hint: string, data: PmlError["data"]): void {
     const { nearest, ...more } = data as { nearest: readonly string[] };
     const seen = this.#model.all.filter(
@@ -312,7 +314,7 @@ class World {
     expect(found, this.#history()).toEqual(expected);
   }
 
-  /** Ids are the store's to give; that they are kept is for the model to know. */
+  /** The store gives the ids; the model must remember them. */
   #rememberIds(): void {
     for (const one of this.#model.all) {
       if (one.id !== "") continue;
@@ -327,7 +329,7 @@ class World {
   }
 }
 
-/** Random histories of everything that can be done to a registry, against the model of its rules. */
+/** Tests random histories of all operations of a registry, against the model of its rules. */
 export function describeRegistryModelOn(databaseName: string, steps: number): void {
   describe(`the registry against its model: ${databaseName}`, () => {
     const target = databases().find(({ name: its }) => its === databaseName);
@@ -338,7 +340,7 @@ export function describeRegistryModelOn(databaseName: string, steps: number): vo
       if (database === undefined) throw new Error(`No database ${databaseName}`);
       await migrate(database, MIGRATIONS);
       const rows: Rows = async (sql, values) => (await database.query<object>(sql, values)).rows;
-      // Nothing is rolled back: the model knows no such rule.
+      // Prevents rollbacks: the model has no such rule.
       const never = Number.MAX_SAFE_INTEGER;
       const rules = { ...ROLLOUT_RULES, failuresInARow: never, leastRuns: never };
       const store = new PostgresCapabilityStore(database, rules);
@@ -386,14 +388,14 @@ function sorted(texts: readonly string[]): readonly string[] {
   return [...texts].sort((a, b) => (a < b ? -1 : 1));
 }
 
-/** Whole sentences of those whose words are the specification's. */
+/** Whole sentences if the specification defines their words. */
 function errorText({ code, message }: { readonly code: string; readonly message: string }): string {
   const isWhole = code === "VERSION_NOT_FOUND" || code === "CAPABILITY_DELETED" || code === "NAME_TAKEN";
   const isMissing = message.startsWith("Capability not found: ") && !/[0-9a-f]{4}$/.test(message);
   return isWhole || isMissing ? `${code}: ${message.replace(/\d{4}-\d\d-\d\d$/, "DAY")}` : code;
 }
 
-/** A store whose readers remember nothing to begin with, and so ask it for everything. */
+/** A store whose readers start without memory, so that they ask it for everything. */
 function withoutLoad(store: CapabilityStore): CapabilityStore {
   return new Proxy(store, {
     get(target, key) {

@@ -1,7 +1,7 @@
 /**
- * The rules of the registry (identity, names, versions, trust, sharing) over one plain list: what a store and a memory
- * are held against. It is written from the specification and shares nothing with them: searching is a loop, and no
- * index, lock or cache can be wrong here.
+ * A model of the registry's rules (identity, names, versions, trust, sharing) over one plain list, to compare a store
+ * and its memory with. It is written from the specification and shares no code with them: searching is a loop, and
+ * there is no index, lock or cache that could be wrong.
  */
 import { createHash } from "node:crypto";
 
@@ -23,11 +23,11 @@ interface Version {
   readonly code: string;
   readonly tag: string | undefined;
   readonly trust: Trust;
-  /** Who made it. */
+  /** The user who made it. */
   readonly by: string;
 }
 
-/** One capability, from its creation on; deleted ones stay in the list. */
+/** One capability from its creation on; deleted ones stay in the list. */
 export interface Modelled {
   readonly org: string;
   readonly project: string;
@@ -43,7 +43,7 @@ export interface Modelled {
   readonly isFork: boolean;
   uses: number;
   successes: number;
-  /** `reserved`: deleted, and can be brought back. `over`: deleted, and its names are free. */
+  /** `reserved`: deleted, but can be restored. `over`: deleted, and its names are free. */
   state: "live" | "reserved" | "over";
 }
 
@@ -53,7 +53,7 @@ export interface Lesson {
   readonly update: boolean;
   readonly tag: string | undefined;
   readonly isFork: boolean;
-  /** Left out for what is saved and was not run. */
+  /** Missing for code that was saved and not run. */
   readonly args: string | undefined;
 }
 
@@ -76,7 +76,7 @@ const isUnnamed = ({ name }: Modelled): boolean => /^unnamed_[0-9a-f]{8,}$/.test
 
 const creator = ({ user, org }: Session): string => `${user}@${org}`;
 
-/** `a:b:c` is action `b_c` in namespace `a`; without a namespace it is the one of the tools. */
+/** `a:b:c` is action `b_c` in namespace `a`; a name without a namespace gets that of the tools. */
 function labelOf({ org, project }: Session, name: string): string {
   const [first = "", ...rest] = name.toLowerCase().split(":");
   const [namespace, action] = rest.length === 0 ? ["fs", first] : [first, rest.join("_")];
@@ -99,7 +99,10 @@ function mayChange(one: Modelled, session: Session): boolean {
 export class RegistryModel {
   readonly all: Modelled[] = [];
 
-  /** Who has the name in a project, as its name or as an alias; what is deleted keeps it while it is reserved. */
+  /**
+   * The holder of a name in a project, as its name or as an alias; a deleted capability keeps its names while they are
+   * reserved.
+   */
   holder({ org, project }: Pick<Session, "org" | "project">, name: string): Modelled | undefined {
     return this.all.find(
       (one) =>
@@ -199,7 +202,7 @@ export class RegistryModel {
     Object.assign(trust, { state: "verified", failures: 0 });
   }
 
-  /** What the words mean to a session; `alias` is set where they were an alias. */
+  /** Resolves a reference for a session; `alias` is set if it was an alias. */
   find(text: string, session: Session): { one: Modelled; version: number; alias: string | undefined } {
     const at = text.indexOf("@");
     const [written, spec] = at < 0 ? [text, undefined] : [text.slice(0, at), text.slice(at + 1)];
@@ -219,7 +222,7 @@ export class RegistryModel {
     return { ...found, version };
   }
 
-  /** What was deleted and can be brought back. */
+  /** Finds a deleted capability that can be restored. */
   findDeleted(text: string, session: Session): Modelled {
     const found = this.#resolve(text, session, "live") ? undefined : this.#resolve(text, session, "reserved");
     if (found === undefined) throw new ModelError("CAPABILITY_NOT_FOUND", `Nothing to undelete: ${text}`);
@@ -257,7 +260,7 @@ export class RegistryModel {
       throw new ModelError("NOT_ALLOWED", `${one.name} belongs to ${one.org}.${one.project}`);
   }
 
-  /** Live capabilities of the project that are or were this code: forks last, else the oldest first. */
+  /** Live capabilities of the project with this code in any version: forks last, otherwise the oldest first. */
   #known({ org, project }: Session, code: string): Modelled[] {
     const known = this.all.filter(
       (one) =>
@@ -298,14 +301,14 @@ export class RegistryModel {
     return one;
   }
 
-  /** What was an alias of something that is over is an alias no more. */
+  /** Removes this alias from capabilities whose names are free. */
   #free({ org, project }: Modelled, name: string): void {
     for (const one of this.all)
       if (one.org === org && one.project === project && one.state === "over")
         one.aliases = one.aliases.filter((alias) => fold(alias) !== fold(name));
   }
 
-  /** The name is free, or the capability's own. */
+  /** The name must be free, or belong to the capability itself. */
   #move(one: Modelled, name: string): void {
     this.#free(one, name);
     const former = one.name;
@@ -319,7 +322,7 @@ function unproven(): Trust {
   return { state: "unproven", firstArgs: "", failures: 0 };
 }
 
-/** The number of the version that is meant; 0 without one. */
+/** The number of the version that `spec` means; 0 if there is none. */
 function versionOf(versions: readonly Version[], spec: string | undefined, latest: number): number {
   if (spec === undefined || spec === "latest") return latest;
   if (/^[1-9]\d*$/.test(spec)) return Number(spec) <= versions.length ? Number(spec) : 0;
@@ -334,13 +337,13 @@ function versionOf(versions: readonly Version[], spec: string | undefined, lates
   return Number(wanted) <= versions.length ? Number(wanted) : 0;
 }
 
-/** The newest that the user has made; else the first, since nothing is promoted here. */
+/** The newest version that the user has made; otherwise the first, because nothing is promoted here. */
 export function latestFor({ versions }: Modelled, session: Session): number {
   const own = versions.findLastIndex(({ by }, index) => index > 0 && by === creator(session));
   return Math.max(own, 0) + 1;
 }
 
-/** All that anybody can tell of it, for comparing; of the newest version, or of that one. */
+/** Everything that the tests compare, for the newest version or the given one. */
 export function shownModel(one: Modelled, version = one.versions.length): string {
   const newest = one.versions[version - 1];
   return [
@@ -358,7 +361,7 @@ export function shownModel(one: Modelled, version = one.versions.length): string
   ].join(" ");
 }
 
-/** Who holds it is told under another name than the one that was asked for, and to those who may see it. */
+/** The message names the holder if it is not the requested name and the session may see the holder. */
 function nameTaken(name: string | undefined, holder: Modelled, session: Session): ModelError {
   const who = canSee(holder, session) && holder.name !== name ? `: ${holder.name} has it` : "";
   return new ModelError(

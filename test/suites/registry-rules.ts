@@ -1,4 +1,4 @@
-/** What must be true of the registry's tables after any operations in any order. */
+/** Rules that the registry's tables must keep after any operations in any order. */
 
 export type Rows = (sql: string, values: readonly string[]) => Promise<readonly object[]>;
 
@@ -46,7 +46,7 @@ const RULES: Readonly<Record<string, string>> = {
            <> (trace.uses, trace.successes, pattern.usage_count, pattern.success_count)`,
 };
 
-/** The rules that are broken in these projects, with what breaks them. */
+/** The rules that are broken in these projects, with the rows that break them. */
 export async function brokenRules(
   rows: Rows,
   projects: readonly string[],

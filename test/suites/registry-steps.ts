@@ -1,11 +1,11 @@
-/** Steps of random histories of a registry: how they are made, and how they read when one has failed. */
+/** Steps of random histories of a registry: how they are generated, and how they are printed after a failure. */
 import fc from "fast-check";
 import type { Sight } from "./registry-model.js";
 
-/** Whose step it is: an index into {@link SESSIONS}. */
+/** The session of the step: an index into {@link SESSIONS}. */
 type Who = number;
 
-/** Something to call a capability by: which one, in which form, at which version. */
+/** A reference to a capability: which one, in which form, at which version. */
 export interface Words {
   readonly form: "constant" | "name" | "spelled" | "alias" | "scoped" | "fqdn" | "label" | "id" | "prefixed";
   readonly which: number;
@@ -23,7 +23,7 @@ export interface LearnStep {
   readonly args: string;
 }
 
-/** Done to the capability that a user refers to by this name. */
+/** A step on the capability that a user refers to by this name. */
 interface Worded<Kind extends string> {
   readonly kind: Kind;
   readonly who: Who;
@@ -38,7 +38,7 @@ type RenameStep = Worded<"rename"> & {
 };
 export type WordedStep = FindStep | ForkStep | RenameStep | Worded<"delete"> | Worded<"undelete">;
 
-/** Done to a capability by its number, not by a name. */
+/** A step on a capability by its number, not by a name. */
 export type DirectStep =
   | { readonly kind: "expire"; readonly which: number }
   | {
@@ -46,14 +46,14 @@ export type DirectStep =
       readonly who: Who;
       readonly which: number;
       readonly version: number;
-      /** Successes with those arguments, or `!` for a failure. */
+      /** Arguments of successful runs, or `!` for a failure. */
       readonly runs: readonly string[];
     }
   | { readonly kind: "verify"; readonly who: Who; readonly which: number; readonly version: number };
 
 export type Step = LearnStep | WordedStep | DirectStep;
 
-/** Org and project by a letter, which each history has its own of, and user. */
+/** Org and project as a letter, for which each history uses its own name, and the user. */
 export const SESSIONS = [
   { org: "acme", project: "p", user: "ada" },
   { org: "acme", project: "p", user: "bob" },
@@ -61,7 +61,7 @@ export const SESSIONS = [
   { org: "beta", project: "p", user: "ada" },
 ] as const;
 
-/** Some are one by their fold, and some have one FQDN without being one. */
+/** Some are the same by their fold, and some have the same FQDN but different names. */
 export const NAMES = ["a", "A", "a:b", "A:b_", "ab", "a_b", "a:b:c", "a:b_c", "c-D"];
 const CODES = ["1", "2", "3", "4"];
 const TAGS = ["1.0.0", "v1.2.0", "1.2.3-beta", "2.0.0"];
@@ -76,7 +76,7 @@ const optional = <T>(of: fc.Arbitrary<T>, frequency: number) =>
     { arbitrary: of, weight: frequency },
   );
 
-// Most happens in one project, where the names collide.
+// Most steps happen in one project, where the names collide.
 const who = fc.constantFrom(0, 0, 0, 1, 1, 2, 3);
 const which = fc.nat(7);
 const name = fc.constantFrom(...NAMES);
@@ -144,7 +144,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 
 export const histories = fc.array(step, { minLength: 1, maxLength: 80, size: "max" });
 
-/** What was done, one line each. */
+/** The steps, one line each. */
 export function written(steps: readonly string[]): string {
   return steps.map((text, index) => `  ${index + 1}. ${text}`).join("\n");
 }

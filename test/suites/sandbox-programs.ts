@@ -1,12 +1,12 @@
 /**
- * Random programs that do much at once: what they send shows in which order they did it.
+ * Random programs that do many things at once: the calls that they send show the order in which they did them.
  *
  * @module
  */
 import fc from "fast-check";
 import { capability } from "./sandbox-runs.js";
 
-/** One that does the same things as the programs, from inside. */
+/** A capability that does the same things as the programs, from inside. */
 export const INNER = capability(
   "inner",
   `const log = args.log; const t = (label) => mcp.s.t({ label, at: log.push(label) }, "n9");
@@ -16,7 +16,7 @@ export const INNER = capability(
   { schema: { type: "object", properties: { log: { type: "array" } } } },
 );
 
-/** Everything that happens is written down, and every call says what was written down before it. */
+/** Every event is logged, and every call sends the log of the events before it. */
 const PRELUDE = `
 const log = [];
 const later = [];
@@ -33,7 +33,7 @@ type Made = (label: string) => string;
 
 const small = fc.integer({ min: 0, max: 4 });
 
-/** Expressions whose value is a promise; each is given a label of its own. */
+/** Expressions whose value is a promise; each gets its own label. */
 const expression: fc.Arbitrary<Made> = fc.letrec<{ leaf: Made; one: Made }>((tie) => ({
   leaf: fc.oneof(
     fc.constant((label: string) => `t("${label}")`),
@@ -71,7 +71,7 @@ const expression: fc.Arbitrary<Made> = fc.letrec<{ leaf: Made; one: Made }>((tie
   ),
 })).one;
 
-/** Programs; some of what they start they wait for at the end only. */
+/** Programs; some of their promises are awaited only at the end. */
 export const program: fc.Arbitrary<string> = fc
   .array(fc.tuple(fc.boolean(), expression), { minLength: 1, maxLength: 4 })
   .map((statements) => {

@@ -1,6 +1,6 @@
 /**
- * Runs that are had again: the same program with the same answers in the same order makes the same calls, at the same
- * points, whenever the answers came the first time, and however quickly they come now.
+ * Tests that runs can be repeated: the same program with the same answers in the same order makes the same calls, at
+ * the same points, however the answers were timed the first time, and however quickly they come now.
  *
  * @module
  */
@@ -31,7 +31,7 @@ interface Recorded {
 
 type Random = () => number;
 
-/** Answers when it likes to, several at once now and then; an error now and then. */
+/** Tools that answer at random times, sometimes several at once, and sometimes with an error. */
 function tools(random: Random, answers: Given[]) {
   const ready: (() => void)[] = [];
   return (call: SandboxCall): Promise<OrderedCallAnswer> =>
@@ -69,8 +69,8 @@ async function record(
 }
 
 /**
- * Gives the answers again in their order, each as soon as all calls were made that saw fewer; calls beyond are answered
- * as they come, after those.
+ * Repeats the answers in their order, each as soon as all calls were made that had seen fewer answers. Further calls
+ * are answered in their order, after those.
  */
 async function replay(
   sandbox: Sandbox,
@@ -118,7 +118,7 @@ function randomFrom(seed: number): Random {
   };
 }
 
-/** By itself: a tool's error may be its end. */
+/** The program must have ended by itself; an error of a tool may have ended it. */
 function expectEnded(outcome: SandboxOutcome): void {
   expect(outcome.kind === "threw" ? outcome.name : outcome.kind).toMatch(
     /^(returned|ToolError|AggregateError)$/,

@@ -25,7 +25,7 @@ export interface TryOptions {
   readonly startedAt?: number;
   readonly clock?: ClockReadings;
   readonly signal?: AbortSignal;
-  /** What a tool answers; without it, its path and arguments. */
+  /** The answer of a tool; default: its path and arguments. */
   readonly call?: (call: SandboxCall, signal: AbortSignal) => Promise<OrderedCallAnswer>;
   readonly onEvent?: (event: SandboxEvent) => void;
   readonly onStarted?: () => void;
@@ -44,7 +44,7 @@ export function value(of: Json): SandboxCallAnswer {
   return { kind: "value", text: JSON.stringify(of) };
 }
 
-/** Runs code once, and keeps what the outside saw of it. */
+/** Runs code once, and returns what could be observed from outside. */
 export async function tryCode(sandbox: Sandbox, code: string, options: TryOptions = {}): Promise<Tried> {
   const calls: SandboxCall[] = [];
   const events: SandboxEvent[] = [];
@@ -80,7 +80,7 @@ export function runOf(code: string, options: TryOptions = {}): SandboxRun {
   };
 }
 
-/** What the code returned, or a sentence about what became of it instead. */
+/** The result of the code, or a sentence that says how it ended instead. */
 export async function result(sandbox: Sandbox, code: string, options: TryOptions = {}): Promise<unknown> {
   return resultOf((await tryCode(sandbox, code, options)).outcome);
 }

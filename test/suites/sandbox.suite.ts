@@ -1,5 +1,6 @@
 /**
- * What every engine of the sandbox must do. An engine that cannot do a case does not run it, and says why.
+ * Tests the behaviour that every engine of the sandbox must have. If an engine does not support a case, the case is
+ * skipped and says why.
  *
  * @module
  */
@@ -159,7 +160,7 @@ export function describeSandbox(name: string, open: () => Sandbox): void {
       });
 
       it("[EX-2] takes 7 MiB, and refuses more than 8 MiB", async () => {
-        // Writing so much takes seconds, and longer on a busy machine.
+        // Writing this much takes seconds, and longer on a busy machine.
         const returned = (value: string) =>
           result(sandbox, `return ${value}`, { limits: { timeMs: 100_000 } });
         expect(await returned("'y'.repeat(7 * 1024 * 1024)")).toHaveLength(7 * 1024 * 1024);
@@ -196,7 +197,7 @@ export function describeSandbox(name: string, open: () => Sandbox): void {
         const code = `const a = 1;\n  await mcp["${inner.ref}"]({});`;
         const { outcome } = await tryCode(sandbox, code, { capabilities: [inner] });
         expect(outcome).toMatchObject({ kind: "threw", message: "deep" });
-        // Engines differ in which part of an expression a column is of.
+        // Engines report different parts of an expression as its column.
         expect(outcome.kind === "threw" && outcome.positions[0]).toEqual({
           unit: inner.ref,
           line: 3,
@@ -768,7 +769,7 @@ export function describeSandbox(name: string, open: () => Sandbox): void {
     });
 
     describe("the path", () => {
-      /** What was passed, calls included, in the order in which the outside hears of it, and what became of the run. */
+      /** All passed sites and calls, in the order in which they are reported, and the outcome of the run. */
       const walk = async (code: string, options: TryOptions = {}) => {
         const seen: string[] = [];
         const { outcome } = await tryCode(sandbox, code, {

@@ -5,7 +5,7 @@ import type { RunSaving, Saved, SavingsStore } from "../../src/registry/savings.
 import type { Scope } from "../../src/registry/scope.js";
 import { name, newScope, sign, succeeded, use } from "./capability-samples.js";
 
-/** Two ways into the same tables, as two gateways have them. */
+/** Two connections to the same tables, like two gateways. */
 export interface OpenedSavings {
   readonly savings: SavingsStore;
   readonly store: CapabilityStore;
@@ -30,7 +30,7 @@ export function describeSavingsStore(title: string, open: () => Promise<OpenedSa
       scope = newScope();
     });
 
-    /** A cold run of 10 ms, and 40 tokens of results that were not in its answer. */
+    /** A cold run of 10 ms, with 40 tokens of results that were not in its answer. */
     const learn = async (called: string, code: string, more: Partial<NewCapability> = {}) => {
       const fresh = succeeded(scope, code, {
         name: name(called),

@@ -4,7 +4,7 @@ import type { Database } from "../../src/postgres/database.js";
 const HASH = "a".repeat(64);
 const OTHER_HASH = "b".repeat(64);
 
-/** What the schema itself refuses, from any writer. */
+/** Tests what the schema itself refuses, from any writer. */
 export function describeSchema(name: string, openMigrated: () => Promise<Database>): void {
   describe(`schema: ${name}`, () => {
     let database: Database;
@@ -31,7 +31,7 @@ export function describeSchema(name: string, openMigrated: () => Promise<Databas
       );
     }
 
-    /** A capability that is fine but for what `changes` says. */
+    /** Inserts a capability that is valid except for `changes`. */
     async function record(changes: Readonly<Record<string, string | null>>): Promise<void> {
       const row: Record<string, string | null> = {
         id: "local.default.fs.other.bbbb",
@@ -55,7 +55,7 @@ export function describeSchema(name: string, openMigrated: () => Promise<Databas
       );
     }
 
-    /** SQLSTATE and constraint of a refusal. */
+    /** The SQLSTATE and constraint of a refusal. */
     async function refusal(work: () => Promise<unknown>): Promise<string> {
       try {
         await work();

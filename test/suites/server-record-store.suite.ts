@@ -5,7 +5,7 @@ import { parseServerName } from "../../src/registry/tool-id.js";
 
 export interface OpenedServerRecordStore {
   readonly store: ServerRecordStore;
-  /** The store as another gateway has it open. */
+  /** The store of a second gateway. */
   readonly other: ServerRecordStore;
   rows(sql: string, values?: readonly SqlValue[]): Promise<readonly object[]>;
 }
@@ -17,7 +17,7 @@ export function describeServerRecordStore(name: string, open: () => Promise<Open
     let store: ServerRecordStore;
     let other: ServerRecordStore;
     let rows: OpenedServerRecordStore["rows"];
-    /** A project of the test's own, since versions cannot be taken back. */
+    /** Each test has its own project, because versions cannot be deleted. */
     let project: string;
     beforeEach(async () => {
       ({ store, other, rows } = await open());
@@ -25,7 +25,7 @@ export function describeServerRecordStore(name: string, open: () => Promise<Open
       project = `p${projects}`;
     });
 
-    /** `files=1.2.0`, or `files` alone while its version is not known. */
+    /** `files=1.2.0`, or only `files` while its version is unknown. */
     function seen(text: string, changes: Partial<ServerSighting> = {}): ServerSighting {
       const [server = "", versionTag] = text.split("=");
       return {
@@ -170,7 +170,7 @@ export function describeServerRecordStore(name: string, open: () => Promise<Open
 
     it("[ID-1] the hash grows where another record has the FQDN", async () => {
       const { fqdn } = await only(seen("files"));
-      // Simulated, since it cannot be produced at will: a name whose hash begins with the same digits.
+      // Simulated, because it cannot be produced at will: a name whose hash starts with the same digits.
       await rows(
         "update capability_records set display_name = 'mcp:x', display_name_fold = 'mcp:x' where id = $1",
         [fqdn],

@@ -8,7 +8,7 @@ import { newScope, sign, succeeded } from "./capability-samples.js";
 
 export interface OpenedSuggestionStore {
   readonly store: SuggestionStore;
-  /** Another gateway's. */
+  /** The store of a second gateway. */
   readonly other: SuggestionStore;
   readonly capabilities: CapabilityStore;
 }

@@ -5,7 +5,7 @@ import type { ThresholdMove, ThresholdStore } from "../../src/registry/threshold
 
 export interface OpenedThresholdStore {
   readonly store: ThresholdStore;
-  /** Another gateway's. */
+  /** The store of a second gateway. */
   readonly other: ThresholdStore;
 }
 
@@ -13,7 +13,7 @@ const SCOPE = { org: "acme", project: "web" };
 const STEP: ThresholdMove = { start: 0.5, by: 0.125, least: 0.25, most: 0.75, successes: 0, failures: 1 };
 const DOWN: ThresholdMove = { ...STEP, by: -0.0625 };
 
-/** `open` answers an empty store. */
+/** `open` returns an empty store. */
 export function describeThresholdStore(name: string, open: () => Promise<OpenedThresholdStore>): void {
   describe(`ThresholdStore: ${name}`, () => {
     let store: ThresholdStore;

@@ -14,7 +14,7 @@ export interface OpenedToolStores {
 }
 
 let servers = 0;
-/** Capabilities of other tests are still there, and must not use the same tools. */
+/** Capabilities of other tests still exist, and must not use the same tools. */
 function newServer(): ServerName {
   servers += 1;
   return parseServerName(`server${servers}-${process.pid}`);
@@ -36,7 +36,7 @@ export function describeToolTroubles(store: string, open: () => Promise<OpenedTo
       server = newServer();
     });
 
-    /** `read=1 write=2`: what the server offers. */
+    /** `read=1 write=2`: the tools that the server offers. */
     const sighted = (text: string) =>
       text.split(" ").flatMap((word) => {
         const [tool = "", hash = ""] = word.split("=");
@@ -52,7 +52,7 @@ export function describeToolTroubles(store: string, open: () => Promise<OpenedTo
       const toolsUsed = using.split(" ").flatMap((tool) => (tool === "" ? [] : [toolId(server, tool)]));
       return (await capabilities.learn(succeeded(scope, code, { toolsUsed, ...more }), sign)).capability;
     };
-    /** As it is kept, and as it is loaded, which must be the same. */
+    /** The stored and the loaded capability, which must be the same. */
     const now = async ({ fqdn }: { readonly fqdn: Fqdn }): Promise<Capability> => {
       const kept = await capabilities.get(fqdn);
       const loaded = (await capabilities.load()).find((one) => one.fqdn === fqdn);

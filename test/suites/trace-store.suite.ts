@@ -7,7 +7,7 @@ import type { Scope } from "../../src/registry/scope.js";
 import type { PruneOptions, TraceStore } from "../../src/registry/trace-store.js";
 import { name, newScope, run, sign, succeeded, use } from "./capability-samples.js";
 
-/** `other` is a second way into the same tables, as a second gateway has it. */
+/** `other` uses the same tables, like a second gateway. */
 export interface OpenedTraceStore {
   readonly capabilities: CapabilityStore;
   readonly traces: TraceStore;
@@ -37,7 +37,7 @@ export function describeTraceStore(title: string, open: () => Promise<OpenedTrac
 
     const learn = async (text: string, code: string, more: Partial<NewCapability> = {}) =>
       (await capabilities.learn(succeeded(scope, code, { name: name(text), ...more }), sign)).capability.fqdn;
-    /** With nothing learnt yet. */
+    /** Saves a capability without any learning. */
     const saved = (text: string) => {
       const { trace: _, ...unrun } = succeeded(scope, `return "${text}"`, { name: name(text) });
       return capabilities.learn(unrun, sign).then(({ capability }) => capability.fqdn);

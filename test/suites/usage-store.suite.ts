@@ -56,7 +56,7 @@ export function describeUsageStore(name: string, open: () => Promise<UsageStore>
     });
 
     it("adds all rows or none", async () => {
-      // The first moment of JavaScript is before the first of PostgreSQL.
+      // The earliest date of JavaScript is before the earliest of PostgreSQL.
       const bad = call("fs", "read", { calledAt: new Date(-8.64e15) });
       const many = Array.from({ length: 6_000 }, () => call("fs", "read"));
       await expect(store.add([...many, bad])).rejects.toMatchObject({ code: "STORE_FAILED" });

@@ -4,16 +4,16 @@ import type { VectorIndex, VectorSearch, VectorSearchOptions } from "../../src/d
 import { sized } from "../support/sizes.js";
 import { cosineOf, mixture, randomFrom, randomVector, unit } from "../support/vectors.js";
 
-/** Each of 500 changes. */
+/** Each has 500 changes. */
 const HISTORIES = sized(20, 3);
 
 export interface OpenedVectorIndex {
   readonly index: VectorIndex<string>;
-  /** When what was put has arrived where it is searched. */
+  /** Resolves when searches see all put vectors. */
   settled(): Promise<void>;
 }
 
-/** What every index must be alike to: a map, compared one by one and sorted as a whole. */
+/** A model that every index must agree with: a map whose vectors are compared one by one and then sorted. */
 class Model {
   readonly vectors = new Map<string, Float32Array>();
 
@@ -34,7 +34,7 @@ class Model {
 
 const DIMENSIONS = 12;
 
-/** Keys of those that are as near may come in any order; the cosines may not. */
+/** Keys with equal cosines may come in any order; the cosines may not. */
 function expectAlike(found: VectorSearch<string>, model: Model, query: Float32Array, options: Options): void {
   const expected = model.search(query, options);
   expect(found.nearest).toHaveLength(expected.nearest.length);
@@ -50,7 +50,7 @@ function expectAlike(found: VectorSearch<string>, model: Model, query: Float32Ar
 }
 type Options = VectorSearchOptions<string>;
 
-/** For few vectors, where every index answers exactly. */
+/** For few vectors, where every index is exact. */
 export function describeVectorIndex(
   name: string,
   open: (dimensions: number) => Promise<OpenedVectorIndex>,
@@ -262,7 +262,7 @@ export function describeVectorIndex(
             new Set(["k0", "k1", "k2"].filter((key) => model.vectors.has(key))),
           );
         }),
-        // Making a counterexample smaller takes minutes where each try asks a database.
+        // Shrinking a counterexample takes minutes if each try uses a database.
         { numRuns: HISTORIES, endOnFailure: true },
       );
     });

@@ -4,7 +4,7 @@ import type { VectorStore } from "../../src/discovery/vector-index.js";
 const HASHES = ["a", "b", "c"].map((digit) => digit.repeat(64)) as [string, string, string];
 const [A, B, C] = HASHES;
 
-/** Unit vectors of a few thousand, the same each time. */
+/** One of several thousand unit vectors, the same each time. */
 function unit(seed: number, length = 384): Float32Array {
   const values = Float32Array.from({ length }, (_, index) => Math.sin(seed * 1_000 + index * 12.9898));
   const norm = Math.hypot(...values);
@@ -17,11 +17,11 @@ function cosine(a: Float32Array, b: Float32Array | undefined): number {
 
 export interface OpenedVectorStore {
   readonly store: VectorStore;
-  /** As if everything had been used last so many days ago. */
+  /** Pretends that everything was last used this many days ago. */
   readonly age: (days: number) => Promise<void>;
 }
 
-/** Vectors by model and text. */
+/** Tests vectors by model and text. */
 export function describeVectorStore(title: string, open: () => Promise<OpenedVectorStore>): void {
   describe(`VectorStore: ${title}`, () => {
     let store: VectorStore;

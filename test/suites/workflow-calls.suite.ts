@@ -16,7 +16,7 @@ import {
   WHOLE_RUN,
 } from "./workflow-samples.js";
 
-/** The record of a run's calls. `open` gives two ways into one store. */
+/** Tests the record of a run's calls. `open` gives two connections to one store. */
 export function describeWorkflowCalls(name: string, open: () => Promise<OpenedWorkflowStore>): void {
   describe(`calls of workflows: ${name}`, () => {
     let store: WorkflowStore;

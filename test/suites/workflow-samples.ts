@@ -1,4 +1,4 @@
-/** Runs, approvals and calls as the suites of the workflow store keep them. */
+/** Runs, approvals and calls for the suites of the workflow store. */
 import type { ApprovalRequest, ExecuteAnswer } from "../../src/execution/ports/execute-answer.js";
 import type {
   JournalEntry,
@@ -11,27 +11,27 @@ import type { ToolId } from "../../src/registry/tool-id.js";
 
 export interface OpenedWorkflowStore {
   readonly store: WorkflowStore;
-  /** The store as another gateway has it open. */
+  /** The store of a second gateway. */
   readonly other: WorkflowStore;
   rows(sql: string, values?: readonly SqlValue[]): Promise<readonly object[]>;
-  /** Keeps what a statement has locked until `meanwhile` is over; nothing where there is one session for all. */
+  /** Keeps the locks of a statement until `meanwhile` has ended; undefined if there is only one session. */
   readonly hold:
     | ((sql: string, values: readonly SqlValue[], meanwhile: () => Promise<void>) => Promise<void>)
     | undefined;
-  /** Resolves when a statement waits for what another has locked. */
+  /** Resolves when a statement waits for a lock of another one. */
   someoneWaits(): Promise<void>;
 }
 
 export const MINUTE = 60_000;
 export const OURS = { owner: "gateway-1", ms: MINUTE };
 export const THEIRS = { owner: "gateway-2", ms: MINUTE };
-/** A lease that has run out when it begins. */
+/** A lease that has expired when it starts. */
 export const OVER = { owner: "gateway-1", ms: 0 };
 export const PAST = new Date(Date.now() - MINUTE);
 export const SOON = new Date(Date.now() + 60 * MINUTE);
 export const LATER = new Date(Date.now() + 120 * MINUTE);
 
-/** What PostgreSQL's text, jsonb and UTF-8 each have trouble with. */
+/** A text that is difficult for PostgreSQL's text, for jsonb and for UTF-8. */
 export const ODD = 'NUL \0, half \ud83d, 🙂, \\u0000, "quotes", line\nline';
 
 export const tool = (id: string) => id as ToolId;

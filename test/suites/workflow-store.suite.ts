@@ -26,7 +26,7 @@ import {
 
 let projects = 0;
 
-/** Runs and what is decided about them. `open` gives two ways into one store. */
+/** Tests runs and the decisions about them. `open` gives two connections to one store. */
 export function describeWorkflowStore(name: string, open: () => Promise<OpenedWorkflowStore>): void {
   describe(`WorkflowStore: ${name}`, () => {
     let store: WorkflowStore;
@@ -261,7 +261,7 @@ export function describeWorkflowStore(name: string, open: () => Promise<OpenedWo
         expect(await other.claim(workflowId, THEIRS, false)).toBeUndefined();
         await store.renew([workflowId], OVER);
         expect(await other.claim(workflowId, THEIRS, false)).toMatchObject({ state: "running" });
-        // Another's lease is not renewed.
+        // The lease of another gateway is not renewed.
         await store.renew([workflowId], OVER);
         expect(await store.claim(workflowId, OURS, false)).toBeUndefined();
       });

@@ -1,9 +1,9 @@
-/** What an agent says to PML's own tools through a client, and what it reads of the answers. */
+/** Calls PML's own tools through a client, as an agent does, and reads the answers. */
 import type { CallToolResult } from "@modelcontextprotocol/client";
 import { expect } from "vitest";
 import type { TestClient } from "./test-client.js";
 
-/** What agents have of PML itself, in the order of a listing. */
+/** PML's own tools that agents get, in the order of a listing. */
 export const OWN_TOOLS = [
   "pml_discover",
   "pml_execute",
@@ -43,10 +43,10 @@ export interface Answer {
 
 type Input = Readonly<Record<string, unknown>>;
 
-/** `pml_execute` with an intent that does not matter. */
+/** Calls `pml_execute` with an arbitrary intent. */
 export async function execute(client: TestClient, input: Input): Promise<Answer> {
   const result = await client.call("pml_execute", { intent: "see what happens", ...input });
-  // What an agent reads is compact; the rest of the run is beside it.
+  // Agents read a compact answer; the other data of the run is in `_meta`.
   const answer = {
     ...(result.structuredContent as object),
     ...(result._meta?.["pml/run"] as object),
@@ -67,7 +67,7 @@ export async function fails(client: TestClient, input: Input): Promise<Told> {
   return error;
 }
 
-/** One of PML's own tools, or a capability as a tool, that answers with structured content. */
+/** Calls one of PML's own tools, or a capability as a tool, that returns structured content. */
 export async function ask(client: TestClient, tool: string, args: Input = {}): Promise<Input> {
   const result = await client.call(tool, args);
   expect(errorOf(result), tool).toBeUndefined();

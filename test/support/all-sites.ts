@@ -1,5 +1,5 @@
 /**
- * Instruments everything in code that can be, whether or not it leads to a call: for tests of the edits alone.
+ * Instruments every possible place in code, whether or not it leads to a call: for tests of the edits alone.
  *
  * @module
  */
@@ -20,7 +20,7 @@ const PARALLEL: ReadonlySet<string> = new Set(["all", "allSettled", "race", "any
 const LOOPS: ReadonlySet<string> = new Set(["map", "forEach", "filter", "reduce"]);
 
 interface Instrumented {
-  /** Without types. */
+  /** The code without types. */
   readonly plain: string;
   readonly edited: string;
   readonly edits: readonly Edit[];
@@ -51,7 +51,7 @@ export function instrument(code: string): Instrumented {
   };
 }
 
-/** Ids count up in the order of the nodes. */
+/** Gives increasing ids in the order of the nodes. */
 function sitesOf(nodes: readonly Node[]): readonly FlowSite[] {
   const sites: FlowSite[] = [];
   const counts = new Map<string, number>();

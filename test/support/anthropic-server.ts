@@ -1,7 +1,7 @@
 /**
- * A server that speaks the Messages API as its documentation has it, version 2026-10-21: `POST /v1/messages`,
- * `Authorization: Bearer`, `output_config.format`, errors as `{ type: "error", error: { type, message } }`. It takes no
- * sampling parameters, forces no tool and continues no answer, and it thinks before it speaks.
+ * A server that implements the Messages API as documented, version 2026-10-21: `POST /v1/messages`, `Authorization:
+ * Bearer`, `output_config.format`, errors as `{ type: "error", error: { type, message } }`. It accepts no sampling
+ * parameters, forced tools or continued answers, and it thinks before it answers.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -27,15 +27,15 @@ export interface AskedMessage {
   readonly [key: string]: unknown;
 }
 
-/** Something else than an answer: a status, or a function of the test that handles the response. */
+/** Replaces an answer: a function of the test that handles the response. */
 export type Instead = (response: ServerResponse, request: IncomingMessage) => void;
 
 export interface ModelServer<Body> {
   readonly url: string;
   readonly asked: Body[];
-  /** Bodies as they came, with the headers. */
+  /** Request bodies as received, with the headers. */
   readonly received: string[];
-  /** For the next requests, one each; then it agrees. */
+  /** For the next requests, one each; after that it agrees. */
   readonly next: (Saying | Instead)[];
   close(): Promise<void>;
 }
@@ -91,7 +91,7 @@ export function startAnthropicServer(): Promise<ModelServer<AskedMessage>> {
   });
 }
 
-/** As the API says it; what it says repeats the key, so that a test sees where that goes. */
+/** An error in the form of the API. It repeats the key, so that a test sees where the text goes. */
 export function refuse(
   response: ServerResponse,
   status: number,

@@ -1,5 +1,6 @@
 /**
- * A host of MCP Apps in a browser: the page in a frame without an origin or any network, and messages to and from it.
+ * A host of MCP Apps in a browser: shows the page in a frame without an origin or network access, and exchanges
+ * messages with it.
  *
  * @module
  */
@@ -18,7 +19,7 @@ interface Hosted {
   close(): Promise<void>;
 }
 
-/** Shows the page beside a tool's result; what it calls, the client calls at the real gateway. */
+/** Shows the page beside a tool's result; the client forwards calls of the page to the real gateway. */
 export async function hostApp(browser: Browser, client: TestClient, result: unknown): Promise<Hosted> {
   const context = await browser.newContext({ locale: "en-GB", viewport: { width: 900, height: 700 } });
   const host = await context.newPage();

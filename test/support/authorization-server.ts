@@ -1,6 +1,6 @@
 /**
- * An authorization server for tests, and the MCP server that it protects, in one HTTP server. Refresh tokens rotate, and
- * one that is used again ends the whole sign-in. It writes down what it is asked.
+ * An authorization server for tests, with the MCP server that it protects, in one HTTP server. Refresh tokens rotate,
+ * and using one twice ends the whole sign-in. It records all requests.
  *
  * @module
  */
@@ -10,24 +10,24 @@ import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 
 export interface AuthorizationOptions {
-  /** Seconds that an access token lives. */
+  /** The lifetime of an access token in seconds. */
   readonly expiresIn?: number;
-  /** No dynamic registration. */
+  /** Disables dynamic registration. */
   readonly noRegistration?: boolean;
-  /** Issuer in the metadata, in place of its own address. */
+  /** The issuer in the metadata; default: its own address. */
   readonly issuer?: string;
-  /** Authorization server that the MCP server names, in place of this one. */
+  /** The authorization server that the MCP server names; default: this one. */
   readonly named?: string;
-  /** The MCP server says that its resource is the whole origin. */
+  /** Whether the MCP server names the whole origin as its resource. */
   readonly isResourceOrigin?: boolean;
-  /** Where its metadata is read, in place of the usual address, which redirects there. */
+  /** The address of its metadata; the usual address redirects there. */
   readonly metadataAt?: string;
-  /** Device flow. */
+  /** Whether it supports the device flow. */
   readonly device?: boolean;
-  /** Documents as clients. */
+  /** Whether it accepts client metadata documents. */
   readonly clientDocuments?: boolean;
   readonly clients?: Readonly<Record<string, string>>;
-  /** A tool that needs this scope. */
+  /** The scope that one of the tools needs. */
   readonly writeScope?: string;
 }
 
@@ -52,11 +52,11 @@ export class AuthorizationServer {
   readonly #access = new Map<string, { readonly family: Family; until: number }>();
   readonly #dead = new Set<Family>();
   readonly #devices = new Map<string, { client: string; isDone: boolean }>();
-  /** In place of the answer to a refresh. */
+  /** Replaces the answer to a refresh. */
   fault: Answer | undefined;
-  /** How long a refresh waits before anything is decided; who is gone by then has used up nothing. */
+  /** How long a refresh waits before it is processed; a client that disconnects by then has used up nothing. */
   holdMs = 0;
-  /** Uses up the refresh token, and never answers. */
+  /** Whether it uses up the refresh token and never answers. */
   swallows = false;
   calls = 0;
 
@@ -92,12 +92,12 @@ export class AuthorizationServer {
     return `${this.origin}/mcp`;
   }
 
-  /** How often something was asked or done. */
+  /** How often an event happened. */
   count(event: string): number {
     return this.events.filter((one) => one.event === event).length;
   }
 
-  /** All tokens that were given. */
+  /** All issued tokens. */
   tokens(): readonly string[] {
     return [...this.#access.keys(), ...this.#refresh.keys()];
   }
@@ -106,7 +106,7 @@ export class AuthorizationServer {
     for (const { family } of this.#refresh.values()) this.#dead.add(family);
   }
 
-  /** Ends access tokens, and leaves refresh tokens. */
+  /** Expires access tokens, but not refresh tokens. */
   expireAll(): void {
     for (const one of this.#access.values()) one.until = 0;
   }
@@ -324,7 +324,7 @@ export class AuthorizationServer {
   }
 }
 
-/** What a browser does with the address of a sign-in: the address that it is sent to. */
+/** Does what a browser does with the address of a sign-in: returns the address that it is redirected to. */
 export async function consent(url: string): Promise<string> {
   const response = await fetch(url, { redirect: "manual" });
   return response.headers.get("location") ?? `no redirect: ${response.status} ${await response.text()}`;

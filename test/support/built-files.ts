@@ -1,6 +1,6 @@
 import { buildIfChanged } from "../../scripts/build.mjs";
 
-/** End-to-end tests and worker threads run the built files, so that what is tested is what is shipped. */
+/** Builds if needed. End-to-end tests and worker threads run the built files, so that the shipped code is tested. */
 export function setup(): void {
   buildIfChanged();
 }

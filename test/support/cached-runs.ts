@@ -1,4 +1,4 @@
-/** Runs as caches see them: prepared, and ended. */
+/** Prepared and ended runs, as caches receive them. */
 import type { Json } from "../../src/base/canonical-json.js";
 import { PmlError } from "../../src/base/pml-error.js";
 import type { CacheSettings } from "../../src/execution/cache/cache-rules.js";
@@ -21,7 +21,7 @@ export const SETTINGS: CacheSettings = {
   home: ADA,
 };
 
-/** `fs:read` only reads and is stable, `fs:read?` is not stable, `fs:write!` does not only read. */
+/** `fs:read` is read-only and stable, `fs:read?` is not stable, `fs:write!` is not read-only. */
 export function tool(text: string, more: Partial<KnownTool> = {}): KnownTool {
   const id = text.replace(/[!?]/, "");
   const [server = "", name = ""] = id.split(":");

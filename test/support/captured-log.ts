@@ -1,7 +1,7 @@
 import type { Log } from "../../src/base/log.js";
 
 export interface CapturedLog extends Log {
-  /** Everything that was logged, as text. */
+  /** All log lines, as text. */
   readonly lines: string[];
 }
 

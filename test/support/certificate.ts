@@ -1,6 +1,6 @@
 /**
- * Certificates for tests, signed by themselves. Node makes keys and signatures, but no certificates: this writes the few
- * fields of one.
+ * Self-signed certificates for tests. Node creates keys and signatures, but no certificates: this writes the few fields
+ * of one.
  *
  * @module
  */
@@ -10,7 +10,7 @@ const ECDSA_WITH_SHA256 = "2a8648ce3d040302";
 const COMMON_NAME = "550403";
 const SUBJECT_ALT_NAME = "551d11";
 
-/** PEM of a certificate for 127.0.0.1 and the name, and of its key. */
+/** The PEM of a certificate for 127.0.0.1 and the name, and of its key. */
 export function selfSigned(name: string): { readonly cert: string; readonly key: string } {
   const { publicKey, privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const algorithm = der(0x30, oid(ECDSA_WITH_SHA256));

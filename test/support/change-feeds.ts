@@ -4,7 +4,7 @@ import type { ChangeListener } from "../../src/registry/change-feed.js";
 
 const PATTERN = "11111111-1111-4111-8111-111111111111";
 
-/** Writes a capability's record with plain SQL, and nothing that a store would write beside it. */
+/** Inserts a capability's record with plain SQL, without the other rows that a store would write. */
 export async function insertRecord(queryable: Queryable, id: string): Promise<void> {
   await queryable.query(
     `insert into workflow_pattern (pattern_id, source, intent, code, canonical_code, code_hash)
@@ -36,10 +36,10 @@ export async function countRecord(queryable: Queryable, id: string): Promise<voi
   );
 }
 
-/** What a listener is told, as text: the ids of capabilities, or `servers`, `keys`, `all`. */
+/** A listener that keeps changes as text: the ids of capabilities, or `servers`, `keys`, `all`. */
 export class Told implements ChangeListener {
   readonly texts: string[] = [];
-  /** Called for each change, before it counts as told. */
+  /** Called for each change, before it counts as received. */
   before: (text: string) => Promise<void> = () => Promise.resolve();
 
   async #tell(text: string): Promise<void> {
@@ -64,7 +64,7 @@ export function newId(): string {
   return `r${String(lastId).padStart(4, "0")}`;
 }
 
-/** A database whose answers to the feed go through `change`, and that cannot listen. */
+/** A database that passes its answers to the feed through `change`, and that cannot listen. */
 export function withAnswers(
   database: Database,
   change: (ask: () => Promise<object[]>) => Promise<object[]>,

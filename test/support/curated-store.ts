@@ -1,4 +1,6 @@
-/** What curation works on, in one store: capabilities as runs leave them, and curators as gateways have them. */
+/**
+ * The parts that curation needs, in one store: capabilities as runs create them, and curators as gateways have them.
+ */
 
 import { expect } from "vitest";
 import { silentLog } from "../../src/base/log.js";
@@ -26,7 +28,7 @@ export interface CuratedStore {
 let opened: Promise<CuratedStore> | undefined;
 let openedFor: string | undefined;
 
-/** One migrated schema for all tests of a file: each has a project of its own. Other files share the process. */
+/** One migrated schema for all tests of a file: each has its own project. Other files share the process. */
 export function openCuratedStore(): Promise<CuratedStore> {
   const { testPath } = expect.getState();
   if (opened === undefined || testPath !== openedFor) opened = open();
@@ -48,7 +50,7 @@ export interface CuratingGateway {
   readonly curator: Curator;
 }
 
-/** A gateway's own memory and curator on the store. */
+/** A gateway with its own memory and curator on the store. */
 export async function curatingGateway(
   { capabilities, suggestions }: CuratedStore,
   more: Partial<SuggestionStore> = {},
@@ -79,7 +81,7 @@ export async function curatingGateway(
 
 let learnt = 0;
 
-/** Code like no other's that reads a file and has succeeded for the first time; unnamed unless `more` says otherwise. */
+/** Learns new code that reads a file and has succeeded for the first time; unnamed unless `more` says otherwise. */
 export async function learnReading(
   registry: CapabilityRegistry,
   scope: Scope,
@@ -94,7 +96,7 @@ return ${"[".repeat(learnt)}${what}${"]".repeat(learnt)};`;
   return (await registry.learn(succeeded(scope, code, { intent, ...more }), sign)).capability;
 }
 
-/** A model that calls everything `fs:model_<n>`, and remembers how many it was asked about each time. */
+/** A model that names everything `fs:model_<n>`, and records how many names each request asked for. */
 export function countingModel(asked: number[]): NameModel {
   let names = 0;
   return {

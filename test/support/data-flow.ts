@@ -1,5 +1,5 @@
 /**
- * Data flow of code as short text, for tests: what calls are given, and what flows from one into another.
+ * Data flow of code as short text, for tests: the arguments of calls, and what flows from one call into another.
  *
  * @module
  */
@@ -23,7 +23,7 @@ function object(properties: Record<string, object>, ...required: string[]): Reco
   return { type: "object", properties, required } as unknown as Record<string, never>;
 }
 
-/** Tools whose schemas make a difference. `t:any` has none. */
+/** Tools with different schemas. `t:any` has none. */
 const vocabulary = testVocabulary(
   {
     fs: {
@@ -80,7 +80,7 @@ const vocabulary = testVocabulary(
 export interface FlowText {
   /** `n2 json=n1 (file.content)`: literals as JSON, parameters as `@name`. */
   readonly given: string;
-  /** `n1>n2 strict content>json`, with `!` behind a field whose types cannot agree. */
+  /** `n1>n2 strict content>json`, with `!` after a field whose types cannot agree. */
   readonly edges: string;
 }
 

@@ -1,6 +1,6 @@
 /**
- * The databases that every store suite runs on. Each `open` gives an empty schema of its own: a new schema costs
- * nothing, a new PGlite costs most of a second, so all test files of a process share one.
+ * The databases that every store suite runs on. Each `open` gives its own empty schema. A new schema costs almost
+ * nothing, but a new PGlite takes most of a second, so all test files of a process share one.
  */
 import { randomBytes } from "node:crypto";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
@@ -18,18 +18,18 @@ export interface TestDatabase {
   readonly name: string;
   /** A database whose search_path is a new and empty schema. No other test uses it before the test file has ended. */
   open(): Promise<Database>;
-  /** Another way into the schema that was opened last: a second pool, or the same PGlite, which has one way in. */
+  /** Opens the last schema again: with a second pool, or the same PGlite, which has only one session. */
   openAgain(): Promise<Database>;
 }
 
-/** For one test file; the oldest PostgreSQL in the full size only. */
+/** For one test file; the oldest PostgreSQL only in the full size. */
 export function databases(): readonly TestDatabase[] {
   return [PGLITE, ...(IS_FULL ? [postgresDatabase(15)] : []), postgresDatabase(18)];
 }
 
 /**
- * For suites of statements that are the same on both kinds: a server in the usual size, with several ways in. All gateways
- * of tests run the same statements on PGlite, and `databases()` has the suites of what differs.
+ * For suites whose statements are the same on both kinds: in the usual size one server, with several connections. All
+ * gateways of tests run the same statements on PGlite, and suites of statements that differ use `databases()`.
  */
 export function storeDatabases(): readonly TestDatabase[] {
   return IS_FULL ? databases() : [postgresDatabase(18)];
@@ -71,13 +71,13 @@ export function scratchDirectory(): string {
   return directory;
 }
 
-/** One connection that all test files of a process share; each test file has it to itself. */
+/** One connection for all test files of a process; only one file uses it at a time. */
 export const PGLITE: TestDatabase = { name: "PGlite", open: openPgliteSchema, openAgain: sharedPglite };
 let shared: Promise<Database> | undefined;
 
 function sharedPglite(): Promise<Database> {
   if (shared !== undefined) return shared;
-  // `own-home.ts` removes it when all tests have ended.
+  // `own-home.ts` removes it after all tests.
   const home = process.env.XDG_DATA_HOME ?? tmpdir();
   mkdirSync(home, { recursive: true });
   const directory = mkdtempSync(join(home, "store-"));

@@ -1,8 +1,8 @@
 /**
- * A server that speaks the embeddings API of OpenAI as its documentation has it: `POST {base}/embeddings` with `model`,
- * `input`, `encoding_format` and `dimensions`; `Authorization: Bearer`; errors as `{ error: { message, type } }`.
+ * A server that implements the embeddings API of OpenAI as documented: `POST {base}/embeddings` with `model`, `input`,
+ * `encoding_format` and `dimensions`; `Authorization: Bearer`; errors as `{ error: { message, type } }`.
  *
- * Its model counts words, so that texts with the same words are near to each other.
+ * Its model counts words, so that texts with the same words are near each other.
  */
 import { createHash } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
@@ -19,14 +19,14 @@ interface Asked {
   readonly dimensions?: unknown;
 }
 
-/** What a test has it do instead of answering; nothing where it answers. */
+/** Replaces the answer; returns false if the server should answer. */
 export type Misbehaviour = (response: ServerResponse, asked: Asked) => boolean;
 
 export interface EmbeddingServer {
   readonly url: string;
-  /** What it was asked, oldest first. */
+  /** All requests, oldest first. */
   readonly asked: Asked[];
-  /** Applies to the next requests, one each. */
+  /** For the next requests, one each. */
   readonly next: Misbehaviour[];
   close(): Promise<void>;
 }
@@ -60,7 +60,7 @@ export function sendJson(
   return true;
 }
 
-/** What the API says of trouble. */
+/** An error in the form of the API. */
 export function refuse(
   response: ServerResponse,
   status: number,
@@ -113,7 +113,7 @@ export function encoded(vector: Float32Array, format: unknown): string | readonl
   return format === "base64" ? Buffer.from(vector.buffer).toString("base64") : [...vector];
 }
 
-/** Not of length 1: not every model's are. */
+/** The length is not 1, because not every model returns unit vectors. */
 export function wordCounts(text: string, length: number): Float32Array {
   const counts = new Float32Array(length).fill(0.01);
   for (const word of text.toLowerCase().match(/[a-z]+/g) ?? []) {

@@ -18,7 +18,7 @@ interface FrozenSet {
   readonly queries: readonly FrozenQuery[];
 }
 
-/** A set that was written for this project and is never changed to please a ranking. */
+/** A set that was written for this project. It is never changed to improve the result of a ranking. */
 export function frozenTools(name = "frozen-set"): {
   readonly tools: readonly MatchableTool[];
   readonly queries: readonly FrozenQuery[];

@@ -1,12 +1,12 @@
 /**
- * A client of 2025 over HTTP in a few lines: a token, and answers as they are, refusals included.
+ * A minimal client of 2025 over HTTP: it sends a token, and returns answers unchanged, including refusals.
  *
  * @module
  */
 export interface DoorAnswer {
   readonly status: number;
   readonly body: unknown;
-  /** Everything that was answered, as text. */
+  /** The whole answer, as text. */
   readonly text: string;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Commands in the process of the test: the built files, which take what they know of their process from `process`.
- * While a command runs, that is what the test gives it, in everything that the command itself awaits.
+ * Runs commands in the process of the test, with the built files. They read everything about their process from
+ * `process`. While a command runs, `process` gives it the values of the test, in everything that the command awaits.
  *
  * @module
  */
@@ -22,7 +22,7 @@ const current = new AsyncLocalStorage<Surroundings>();
 const START = process.cwd();
 let isPrepared = false;
 
-/** From now on `process` is, inside of `run`, what `run` was given. */
+/** Replaces `process`: inside of `run` it has the given values from now on. */
 function prepare(): void {
   if (isPrepared) return;
   isPrepared = true;
@@ -40,12 +40,12 @@ function prepare(): void {
 /** Runs `work` as if the process had these surroundings. The working directory stays; see `leaveDirectory`. */
 export function within<T>(surroundings: Surroundings, work: () => Promise<T>): Promise<T> {
   prepare();
-  // Paths are the operating system's, which knows one directory for the whole process.
+  // The operating system resolves paths, and has one working directory for the whole process.
   process.chdir(surroundings.cwd);
   return current.run(surroundings, work);
 }
 
-/** Before a directory is removed in which a command may have run. */
+/** Must be called before a directory is removed in which a command may have run. */
 export function leaveDirectory(): void {
   process.chdir(START);
 }
@@ -56,7 +56,7 @@ interface CommandOutcome {
   readonly stderr: string;
 }
 
-/** Runs a command of `pml` with `input` on its stdin, which is no terminal. */
+/** Runs a command of `pml` with `input` on its stdin, which is not a terminal. */
 export async function runInside(
   argv: readonly string[],
   { env, cwd, input = "" }: Pick<Surroundings, "env" | "cwd"> & { readonly input?: string },
@@ -88,10 +88,10 @@ export async function runInside(
 
 /** A terminal with a person at it. */
 interface Terminal extends Pick<Surroundings, "stdin" | "stdout" | "stderr"> {
-  /** What is on the screen, typed characters too, as far as the terminal shows them. */
+  /** The content of the screen, including typed characters that the terminal shows. */
   shown(): string;
   type(text: string): void;
-  /** Called whenever something was shown. */
+  /** Called whenever output was shown. */
   onShown: (text: string) => void;
 }
 
@@ -101,7 +101,7 @@ export async function runCommand(argv: readonly string[]): Promise<number> {
   return command.runCommand(argv);
 }
 
-/** As much of a terminal as commands use: it shows what is typed, but for a program that has switched that off. */
+/** As much of a terminal as commands need: it echoes typed text, unless a program has disabled that. */
 export function terminal(): Terminal {
   let shown = "";
   let isRaw = false;
@@ -118,7 +118,7 @@ export function terminal(): Terminal {
           show(String(chunk));
         },
       }),
-      // No size is known, as of the terminals that `script` makes.
+      // The size is unknown, as in terminals that `script` makes.
       { isTTY: true, columns: 0 },
     );
   const stdin = new PassThrough();

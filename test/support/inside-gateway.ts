@@ -1,6 +1,6 @@
 /**
- * Gateways in the process of the test: the built files with their real store, sandbox, servers and socket, without the
- * processes of `pml serve` and of the gateway, which take most of the time of a test.
+ * Runs gateways in the process of the test: the built files with their real store, sandbox, servers and socket, but
+ * without the processes of `pml serve` and of the gateway, which take most of the time of a test.
  *
  * @module
  */
@@ -8,13 +8,13 @@ import type { Transport } from "@modelcontextprotocol/client";
 import { keepPglite } from "./kept-pglite.js";
 import { makeSandbox } from "./shared-sandbox.js";
 
-/** What `pml serve` is told about a client. */
+/** What `pml serve` knows about a client. */
 export interface ServedAs {
   readonly scope?: string | undefined;
   readonly role?: "local" | "cloud" | undefined;
 }
 
-/** The built files, as the programs load them. */
+/** Loads the built files as the programs do. */
 async function built() {
   const load = <T>(file: string) => import(new URL(`../../dist/${file}`, import.meta.url).href) as Promise<T>;
   const [
@@ -41,9 +41,9 @@ async function built() {
 }
 
 export interface InsideGateway {
-  /** The MCP endpoint, where HTTP is served. */
+  /** The MCP endpoint, if HTTP is served. */
   readonly url: string | undefined;
-  /** A connection as `pml serve` makes it. */
+  /** Connects as `pml serve` does. */
   connect(as?: ServedAs): Promise<Transport>;
   stop(): Promise<void>;
 }

@@ -1,5 +1,5 @@
 /**
- * Installations of PML, each with a person, a project, and a key of its own.
+ * Installations of PML, each with its own person, project and key.
  *
  * @module
  */
@@ -19,11 +19,11 @@ export interface Installed {
   readonly dataDir: string;
   run(...args: readonly string[]): Promise<Outcome>;
   json<T>(...args: readonly string[]): Promise<T>;
-  /** Learns a capability `say:it`, and approves the tool that it uses for good, in that directory. */
+  /** Learns a capability `say:it` in that directory, and approves its tool permanently. */
   learn(...where: readonly string[]): Promise<void>;
-  /** How a call of that tool by new code ends: `success`, or `approval_required`. */
+  /** The status of a call of that tool by new code: `success`, or `approval_required`. */
   callsUnasked(...where: readonly string[]): Promise<string>;
-  /** The command at a terminal, with a person who types `typed` when `question` is there. */
+  /** Runs a command at a terminal, with a person who types `typed` after `question` appears. */
   atTerminal(
     typed: string,
     question: string,
@@ -79,7 +79,9 @@ export function installed(config: object = {}, surroundings: Parameters<typeof n
   };
 }
 
-/** Leaves the memory of `who` in `directory` as an earlier PML kept it: with its key, and without an installation id. */
+/**
+ * Puts the memory of `who` into `directory` as an earlier PML stored it: with its key, and without an installation id.
+ */
 export function leaveEarlier(who: Installed, directory: string): void {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   cpSync(join(who.dataDir, "pgdata"), join(directory, "pgdata"), { recursive: true });
@@ -90,7 +92,7 @@ export function leaveEarlier(who: Installed, directory: string): void {
   writeFileSync(join(directory, "signed-again"), "");
 }
 
-/** So that `who` is a user without memory and without a key. */
+/** Makes `who` a user without memory and without a key. */
 export function forget(who: Installed): void {
   rmSync(who.place.env.XDG_DATA_HOME ?? "", { recursive: true });
 }

@@ -1,7 +1,7 @@
 /**
- * Threads of gateways in the process of a test, in the usual size. Those of stores, and the compiled code of PGlite, are
- * kept for the next store: to start a thread, load PGlite and compile it takes longer than to open a store. Tokens are
- * counted without a thread, which would load the vocabulary each time.
+ * Keeps threads of gateways in the process of a test, in the usual size. Threads of stores, with the compiled code of
+ * PGlite, are reused for the next store: starting a thread, loading PGlite and compiling it takes longer than opening a
+ * store. Tokens are counted without a thread, which would load the vocabulary each time.
  *
  * @module
  */
@@ -30,14 +30,14 @@ export function keepPglite(): Promise<object> {
 
 const HOST = new URL("./pglite-host.mjs", import.meta.url);
 /**
- * What a store leaves behind in its thread is freed with the thread at the latest. A new thread has to load PGlite, and to
+ * The memory that stores leave behind in a thread is freed with the thread. A new thread has to load PGlite, and to
  * optimize its JavaScript, again.
  */
 const STORES_MOST = 40;
-/** Directories of `useGateway()` and `newPlace()`. Tests of the store itself have threads of their own. */
+/** Directories of `useGateway()` and `newPlace()`. Tests of the store itself have their own threads. */
 const OF_GATEWAYS = /[/\\](?:pml-e2e|pf)-/;
 
-/** As it is before it is replaced. */
+/** The original class, before it is replaced. */
 const OwnWorker = threads.Worker;
 
 interface Host {
@@ -47,7 +47,7 @@ interface Host {
 
 const idle: Host[] = [];
 
-/** From now on a thread for the store of a gateway is one that is kept, and none is started to count tokens. */
+/** From now on the store of a gateway gets a kept thread, and no thread is started to count tokens. */
 function keepThreads(): void {
   const make = (file: URL | string, options: WorkerOptions) => {
     const directory: unknown = options.workerData?.directory;
@@ -63,7 +63,7 @@ function keepThreads(): void {
   syncBuiltinESMExports();
 }
 
-/** What the gateway uses of the `Worker` that counts tokens. */
+/** The parts of `Worker` that the gateway uses to count tokens. */
 class TokenCount extends EventEmitter {
   constructor(texts: readonly string[]) {
     super();
@@ -76,7 +76,7 @@ class TokenCount extends EventEmitter {
   unref(): void {}
 }
 
-/** What the driver of PGlite uses of a `Worker`. */
+/** The parts of `Worker` that the driver of PGlite uses. */
 class StoreThread extends EventEmitter {
   readonly stdout = new PassThrough();
   readonly stderr = new PassThrough();

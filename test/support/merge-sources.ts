@@ -1,5 +1,5 @@
 /**
- * Sources of a merge as people write them: `fs:read(path: string, depth?: integer = 2) -> { data: object } // Read it`.
+ * Parses sources of a merge: `fs:read(path: string, depth?: integer = 2) -> { data: object } // Read it`.
  *
  * @module
  */
@@ -50,7 +50,7 @@ function typeSchema(text: string): { readonly [key: string]: Json } {
   return { type: parts.length === 1 ? text : parts };
 }
 
-/** Knows the sources by their names, and by their versions. */
+/** A vocabulary with the sources by their names and versions. */
 export function mergeVocabulary(sources: readonly MergeSource[]): Vocabulary {
   const known = sources.map(({ displayName, reference, version, parameters: schema }, index) => {
     const parameters = schema as unknown as Json;
@@ -61,11 +61,11 @@ export function mergeVocabulary(sources: readonly MergeSource[]): Vocabulary {
       ...(version === undefined ? {} : { pins: { [version]: { version, parameters } } }),
     };
   });
-  // The last of a name is the newest: what is pinned has no say in that.
+  // The last capability with a name counts as the newest, so pinned ones come first.
   return testVocabulary({}, [...known.filter(({ pins }) => pins), ...known.filter(({ pins }) => !pins)]);
 }
 
-/** What analysis makes of the code: its problems, or its arguments and what flows where. */
+/** The analysis of the code: its problems, or its arguments and its data flow. */
 export function mergeText(code: string, sources: readonly MergeSource[]): string {
   const { problems, parameters, structure, hasComputedCalls } = analyse(code, mergeVocabulary(sources));
   if (problems.length > 0 || hasComputedCalls) return problems.map(({ message }) => message).join("; ");

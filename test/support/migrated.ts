@@ -3,7 +3,9 @@ import { migrate } from "../../src/postgres/migrate.js";
 import { MIGRATIONS } from "../../src/postgres/migrations/index.js";
 import type { TestDatabase } from "./databases.js";
 
-/** One migrated schema for all tests of a file, and two ways into it: migrating for each test takes ten times as long. */
+/**
+ * One migrated schema for all tests of a file, with two connections: a migration for each test takes ten times as long.
+ */
 export function migratedOnce({
   open,
   openAgain,

@@ -1,5 +1,5 @@
 /**
- * Subjects of naming from a few lines: an intent and code, whose tools and parameters are read from it.
+ * Subjects of naming from a few lines: an intent and code, from which its tools and parameters are read.
  *
  * @module
  */
@@ -11,7 +11,7 @@ import { openObjectModel } from "../../src/models/open-object-model.js";
 
 export const OBJECT_MODEL = openObjectModel();
 
-/** By the bundled naming model, without an encoder. */
+/** Uses the bundled naming model, without an encoder. */
 export function suggestNames(
   subjects: readonly NamingSubject[],
   taken: TakenNames,

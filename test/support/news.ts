@@ -1,6 +1,6 @@
-/** What a client was told without asking, and a way to wait for it. */
+/** The notifications of a client, and a way to wait for them. */
 export class News {
-  /** `tools/list_changed` notifications so far. */
+  /** The number of `tools/list_changed` notifications so far. */
   toolChanges = 0;
   promptChanges = 0;
   readonly updatedResources: string[] = [];
@@ -27,7 +27,7 @@ export class News {
     this.#wake();
   }
 
-  /** Resolves as soon as `isTrue` after some piece of news; rejects, with everything there was, after `ms`. */
+  /** Resolves as soon as `isTrue` after a notification; rejects after `ms`, with all notifications. */
   until(isTrue: (news: News) => boolean, ms = 15_000): Promise<void> {
     return new Promise((resolve, reject) => {
       const done = (settle: () => void) => {
@@ -48,8 +48,8 @@ export class News {
   }
 
   /**
-   * How often it was told of tools, once nothing was for `ms`, more than twice the time within which the gateway makes
-   * several changes one: of what must not come, nothing says that it did not.
+   * Returns the number of tool notifications after none came for `ms`, which is more than twice the time in which the
+   * gateway combines changes. Used to show that a notification does not come.
    */
   async toolChangesAtRest(ms = 500): Promise<number> {
     for (;;) {

@@ -1,5 +1,5 @@
 /**
- * A server that speaks the chat completions API of OpenAI, as Ollama, LM Studio and vLLM do too: `POST
+ * A server that implements the chat completions API of OpenAI, as Ollama, LM Studio and vLLM do too: `POST
  * {base}/chat/completions`, `Authorization: Bearer`, `response_format`, errors as `{ error: { message, type } }`.
  */
 import type { ServerResponse } from "node:http";
@@ -18,7 +18,7 @@ interface AskedCompletion {
 
 export type OpenAiServer = ModelServer<AskedCompletion>;
 
-/** @param takesSchema false: it refuses `response_format` as some do */
+/** @param takesSchema if false, it refuses `response_format`, as some endpoints do */
 export function startOpenAiServer({ takesSchema = true } = {}): Promise<OpenAiServer> {
   return listen<AskedCompletion>("/v1", (response, body, request, next) => {
     if (request.method !== "POST" || request.url !== "/v1/chat/completions")

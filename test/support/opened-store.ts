@@ -2,12 +2,12 @@ import { fileURLToPath } from "node:url";
 import { silentLog } from "../../src/base/log.js";
 import type { Database } from "../../src/postgres/database.js";
 
-// The built one: it has a worker thread beside it.
+// The built file, because it needs a worker thread next to it.
 const { openStore } = (await import(
   fileURLToPath(new URL("../../dist/postgres/open-store.js", import.meta.url))
 )) as typeof import("../../src/postgres/open-store.js");
 
-/** The embedded store of `dataDir`, which no gateway may own at that time. */
+/** Opens the embedded store of `dataDir`, which no gateway may own at that time. */
 export async function inStore<T>(dataDir: string, work: (database: Database) => Promise<T>): Promise<T> {
   const store = await openStore({ dataDir, log: silentLog });
   try {

@@ -6,26 +6,27 @@ import { ALLOCATOR_VARIABLES } from "../../src/base/process-tuning.js";
 
 /** Where Linux keeps files in memory. */
 const MEMORY = "/dev/shm";
-/** More than all tests keep at the same time. */
+/** More than all tests need at the same time. */
 const BYTES_LEAST = 6 * 1024 ** 3;
 /** Set by the first project that is set up, for the others. */
 const HOME = "PML_TEST_HOME";
 
 /**
- * What tests keep for their user goes into a temporary directory, never into the home of the person who runs them.
- * Other temporary directories of tests are in it too. It is in memory where there is room: each gateway of a test
- * unpacks a database, and a disk makes that several times as expensive.
+ * Files that tests keep for their user go into a temporary directory, never into the home of the person who runs them.
+ * Other temporary directories of tests are in it too. It is in memory if there is enough space: each gateway of a test
+ * unpacks a database, and a disk makes that several times slower.
  */
 export function setup(): () => void {
   if (process.env[HOME] !== undefined) return () => {};
   const home = memoryDirectory() ?? mkdtempSync(join(tmpdir(), "pml-"));
-  // Like the directory of all users: PostgreSQL has a user of its own where tests are run by root.
+  // Other users may pass through, as in the shared temporary directory: if root runs the tests, PostgreSQL runs as
+  // another user.
   chmodSync(home, 0o711);
   process.env[HOME] = home;
   process.env.XDG_DATA_HOME = join(home, "data");
   process.env.XDG_CONFIG_HOME = join(home, "config");
   process.env.TMPDIR = home;
-  // Workers start processes all the time, which takes the longer the more memory they hold.
+  // Workers often start processes, which takes longer the more memory they hold.
   Object.assign(process.env, ALLOCATOR_VARIABLES);
   return () => rmSync(home, { recursive: true, force: true, maxRetries: 5 });
 }
@@ -41,7 +42,7 @@ function memoryDirectory(): string | undefined {
     if (spawnSync(program).status === 0) return directory;
     rmSync(directory, { recursive: true });
   } catch {
-    // Not Linux, or not for us.
+    // Not Linux, or no permission.
   }
   return undefined;
 }

@@ -1,5 +1,6 @@
 /**
- * A browser as far as the gateway can tell: it follows the one-time link, keeps the cookie, and calls `/api` like the page.
+ * Behaves like a browser towards the gateway: it follows the one-time link, keeps the cookie, and calls `/api` like the
+ * page.
  *
  * @module
  */
@@ -17,13 +18,13 @@ interface Sent {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** The address that the request comes from. */
+  /** The source address of the request. */
   readonly from?: string;
   /** The certificate of the authority that signed the server's. */
   readonly ca?: string;
 }
 
-/** With headers and addresses that `fetch` does not let anybody set. */
+/** Sends headers and uses addresses that `fetch` does not allow. */
 export function visit(
   url: string,
   { method = "GET", headers = {}, body, from, ca }: Sent = {},
@@ -33,7 +34,7 @@ export function visit(
     method,
     headers,
     ...(from === undefined ? {} : { localAddress: from, agent: false }),
-    // The name in the certificate is not that of the header `host`, which a test chooses.
+    // The name in the certificate differs from the header `host`, which a test chooses.
     ...(ca === undefined ? {} : { ca, checkServerIdentity: () => undefined }),
   };
   return new Promise((resolve, reject) => {
@@ -59,7 +60,7 @@ export interface Browser {
   readonly origin: string;
   readonly cookie: string;
   readonly csrf: string;
-  /** What an operation answers; fails where it does not. */
+  /** Returns the answer of an operation; throws if it fails. */
   call(
     id: string,
     input?: object,
@@ -67,7 +68,7 @@ export interface Browser {
   ): Promise<Record<string, unknown>>;
   /** `input` is an object, or JSON as text. */
   post(id: string, input?: object | string, headers?: Readonly<Record<string, string>>): Promise<Page>;
-  /** What is heard from now on, until `close`. */
+  /** Collects events from now on, until `close`. */
   listen(lastEventId?: string): Promise<{ readonly heard: readonly Heard[]; close(): void }>;
 }
 

@@ -1,4 +1,4 @@
-/** Four people of two organisations on one gateway: two of one project, one of another, and a stranger. */
+/** Four people of two organisations on one gateway: two in one project, one in another, and a stranger. */
 import { beforeAll } from "vitest";
 import type { TestClient } from "./test-client.js";
 import { fixture, useGateway } from "./test-gateway.js";
@@ -11,7 +11,7 @@ export const SCOPES = {
 } as const;
 export type Person = keyof typeof SCOPES;
 
-/** The gateway, and the client of each. */
+/** Starts the gateway, and a client for each of them. */
 export function usePeople() {
   const gateway = useGateway("background", {
     mcpServers: { work: fixture("work") },

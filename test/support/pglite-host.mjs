@@ -1,4 +1,4 @@
-/** A thread that runs `pglite-worker.js` once for each store that it is given, one after the other. */
+/** A thread that runs `pglite-worker.js` once for each store that it receives, one after the other. */
 import { syncBuiltinESMExports } from "node:module";
 import threads from "node:worker_threads";
 
@@ -7,7 +7,7 @@ let count = 0;
 
 owner.on("message", async ({ file, workerData, port }) => {
   count += 1;
-  // What the file takes from here when it is loaded; its own imports are loaded already.
+  // The file reads these when it is loaded; its own imports are loaded already.
   Object.assign(threads, { parentPort: port, workerData });
   syncBuiltinESMExports();
   try {

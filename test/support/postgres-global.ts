@@ -1,6 +1,6 @@
 /**
- * Starts each PostgreSQL at most once per run, when the first test asks for it: runs that touch no store do not
- * wait for a server. Tests run in processes of their own, so they ask over HTTP.
+ * Starts each PostgreSQL at most once per run, when the first test needs it: runs without a store do not wait for a
+ * server. Tests run in separate processes, so they ask over HTTP.
  */
 import { createServer } from "node:http";
 import type { TestProject } from "vitest/node";
@@ -8,7 +8,7 @@ import { type PostgresMajor, type PostgresServer, startPostgres } from "./postgr
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** Where to ask: `/15` and `/18` answer with the URL of that server. */
+    /** The address to ask: `/15` and `/18` return the URL of that server. */
     postgresStarter: string;
   }
 }

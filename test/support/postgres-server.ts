@@ -1,6 +1,6 @@
 /**
- * Real PostgreSQL servers for tests, from npm packages: nothing on the machine is needed, and nothing is skipped.
- * A server that cannot be started fails the tests that wanted it.
+ * Real PostgreSQL servers for tests, from npm packages: nothing on the machine is needed, and no test is skipped. If a
+ * server cannot be started, the tests that need it fail.
  */
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 export type PostgresMajor = 15 | 18;
 
 export interface PostgresServer {
-  /** Of a superuser, on the database `postgres`. */
+  /** The URL of a superuser, on the database `postgres`. */
   readonly url: string;
   stop(): Promise<void>;
 }

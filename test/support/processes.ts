@@ -1,7 +1,7 @@
-/** Processes of a gateway, as `/proc` knows them. */
+/** Processes of a gateway, read from `/proc`. */
 import { readdirSync, readFileSync } from "node:fs";
 
-/** Children of a process whose command line holds `part`. */
+/** Children of a process whose command line contains `part`. */
 export function childrenOf(pid: number, part = ""): readonly number[] {
   return readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))
@@ -9,7 +9,7 @@ export function childrenOf(pid: number, part = ""): readonly number[] {
     .filter((child) => parentOf(child) === pid && commandOf(child).includes(part));
 }
 
-/** Undefined for a process that is gone. */
+/** Undefined if the process has ended. */
 function parentOf(pid: number): number | undefined {
   try {
     return Number(/^PPid:\s+(\d+)$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]);

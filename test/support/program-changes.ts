@@ -1,7 +1,7 @@
 /**
- * Small changes of programs, each of which is another program: what must change the canonical form.
+ * Small changes of programs, each of which makes a different program, so the canonical form must change.
  *
- * A change looks at one part of the tree of a program, and answers what it becomes, or nothing where it has no place.
+ * A change looks at one part of a program's tree, and returns the changed part, or undefined if it does not apply.
  *
  * @module
  */
@@ -15,7 +15,7 @@ function next<T>(choices: readonly T[], value: unknown): T {
   return choices[(choices.indexOf(value as T) + 1) % choices.length] as T;
 }
 
-/** A change of nodes of some kinds. */
+/** A change that applies to nodes of some kinds. */
 function of(
   kinds: string,
   change: (node: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>> | undefined,
@@ -153,10 +153,10 @@ function rest(list: unknown): unknown {
   return (list as readonly unknown[]).slice(1);
 }
 
-/** A way from the root of the tree down to a part. */
+/** The path from the root of the tree to a part. */
 type Path = readonly string[];
 
-/** Where a program can be changed so. */
+/** The places in a program where a change applies. */
 export function placesOf(program: readonly Statement[], change: Change): readonly Path[] {
   const found: Path[] = [];
   const stack: { readonly part: unknown; readonly path: Path }[] = [{ part: program, path: [] }];

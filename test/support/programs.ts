@@ -1,9 +1,9 @@
 /**
- * Programs for laws of the canonical form: a small tree of constructs, written out in various styles.
+ * Programs for laws of the canonical form: a small tree of constructs, written in various styles.
  *
- * A tree says what a program does; a style says how it is written: names of locals, spacing, comments, types, brackets,
- * semicolons, spellings of calls. References to locals are numbers, resolved to what is visible, so every tree is a
- * valid program.
+ * A tree defines what a program does; a style defines how it is written: names of locals, spacing, comments, types,
+ * brackets, semicolons, spellings of calls. References to locals are numbers, resolved to what is visible, so every
+ * tree is a valid program.
  *
  * @module
  */
@@ -56,20 +56,20 @@ type Expression =
       readonly result: Expression;
     };
 
-/** Of a list, or of the arguments of a call. */
+/** An item of a list, or of the arguments of a call. */
 interface Item {
   readonly isSpread: boolean;
   readonly value: Expression;
 }
 
-/** Of an object, or of a class. */
+/** An entry of an object or a class. */
 interface Entry {
   readonly form: "value" | "computed" | "spread" | "method" | "get";
   readonly key: string;
   readonly value: Expression;
 }
 
-/** One parameter, one with a default that may read the one before, and the rest. */
+/** One parameter, one with a default that may read the previous one, and the rest. */
 interface Parameters {
   readonly default: Expression | undefined;
   readonly hasRest: boolean;
@@ -140,7 +140,7 @@ export type Statement =
   | { readonly kind: "throw"; readonly value: Expression }
   | { readonly kind: "return"; readonly value: Expression };
 
-/** Of a switch; `default` without a test. */
+/** A case of a switch; `default` has no test. */
 interface Case {
   readonly test: Expression | undefined;
   readonly body: readonly Statement[];
@@ -148,7 +148,7 @@ interface Case {
 }
 
 const KEYS = ["a", "path", "b-c", "1", "__proto__x"];
-/** Words of each of these lists stand in the same places, so that one may take the place of another. */
+/** The words of each list are allowed in the same places, so each can replace another. */
 export const OPERATORS = [
   "+",
   "-",
@@ -266,10 +266,10 @@ const trees = fc.letrec<{ expression: Expression; statement: Statement; body: St
   };
 });
 
-/** What programs do. */
+/** Generates programs. */
 export const programs: fc.Arbitrary<readonly Statement[]> = trees.body;
 
-/** Everything that must not matter, decided by a seed; 0 is the plain style. */
+/** Writes a program. `seed` decides everything that must not matter; 0 is the plain style. */
 export function write(program: readonly Statement[], seed: number): string {
   return new Writer(seed).write(program);
 }
@@ -293,14 +293,14 @@ const CAPABILITY = [
   'mcp["local.default.c.one.a000"]',
   "one",
 ];
-/** What some of the spellings need. */
+/** Declarations that some of the spellings need. */
 const ALIASES = "const tools = mcp.t; const { echo: echoTool } = tools; const { c: { one } } = capabilities;";
 
 class Writer {
   readonly #plain: boolean;
   #state: number;
   readonly #visible: number[] = [];
-  /** In which function each visible local is declared, and whether it may be written. */
+  /** The function in which each visible local is declared, and whether it may be written. */
   readonly #writable = new Set<number>();
   #count = 0;
   #labels = 0;
@@ -326,7 +326,7 @@ class Writer {
     return choices[this.#random(choices.length)] as T;
   }
 
-  /** White space where any is allowed, line breaks too. */
+  /** White space, where any is allowed, including line breaks. */
   #gap(): string {
     return this.#pick(" ", "", "\n", " /* c, } */ ", " // it's\n", "\t\u00a0", "\r\n");
   }
@@ -347,7 +347,7 @@ class Writer {
     return this.#pick("", ": any", ": Array<{ a: string }>", " : unknown /* t */");
   }
 
-  /** Whether a statement is written that nothing may be added to. */
+  /** Whether the current statement must be written without additions. */
   #isBare = false;
 
   #end(): string {
@@ -373,7 +373,7 @@ class Writer {
     return `{${this.#gap()}${first}${this.#body(statements)}${this.#gap()}}`;
   }
 
-  /** The body of a statement: a single one may stand without its braces. */
+  /** The body of a statement: a single one may be written without braces. */
   #branch(statements: readonly Statement[]): string {
     const [only] = statements;
     const isBare = statements.length === 1 && (only?.kind === "do" || only?.kind === "return");
@@ -518,7 +518,7 @@ class Writer {
     return [first, ...second, ...rest].join(`,${this.#gap()}`) + (hasRest ? "" : this.#pick("", ","));
   }
 
-  /** What may stand here. */
+  /** The context of the current code, which decides what is allowed there. */
   #isAsync = true;
   #isGenerator = false;
   #inStaticBlock = false;
@@ -534,7 +534,7 @@ class Writer {
     return written;
   }
 
-  /** Neither `await` nor `yield` may stand in the default of a parameter. */
+  /** A parameter default may contain neither `await` nor `yield`. */
   #inDefault(write: () => string): string {
     return this.#inFunction({ isAsync: false, isGenerator: false }, write);
   }
@@ -591,7 +591,7 @@ class Writer {
     return this.#pick(json, single, template, json.replaceAll("x", "\\x78"));
   }
 
-  /** Always in brackets, so that a tree and its text agree; more brackets and casts in other styles. */
+  /** Always in brackets, so that a tree and its text agree; other styles add more brackets and casts. */
   #expression(node: Expression): string {
     const text = this.#bare(node);
     return this.#pick(

@@ -1,5 +1,5 @@
 /**
- * Reads the text format of Prometheus 0.0.4, and throws where a server would take offence, or a person would be misled.
+ * Reads the text format of Prometheus 0.0.4, and throws if a server would refuse it, or a person would misread it.
  *
  * @module
  */
@@ -104,7 +104,7 @@ function numberOf(text: string): number {
   return text === "-Inf" ? Number.NEGATIVE_INFINITY : Number(text);
 }
 
-/** Buckets grow and end with all, which is the count. */
+/** Buckets are cumulative, and the last one equals the count. */
 function checkHistogram(name: string, samples: readonly ParsedSample[]): void {
   const groups = new Map<string, ParsedSample[]>();
   for (const sample of samples) {

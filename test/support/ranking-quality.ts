@@ -1,13 +1,13 @@
-/** What was found for a query, best first, and what should have been. */
+/** The results of a query, best first, and the correct ones. */
 export interface Ranked {
   readonly found: readonly string[];
   readonly relevant: readonly string[];
 }
 
 export interface RankingQuality {
-  /** How well the first five are ordered, 1 where everything that is right stands first. */
+  /** The quality of the order of the first five; 1 if all correct results come first. */
   readonly ndcg5: number;
-  /** Which share of what is right is the first one, or among the first five. */
+  /** The share of correct results that is first, or among the first five. */
   readonly recall1: number;
   readonly recall5: number;
 }

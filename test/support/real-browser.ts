@@ -13,7 +13,7 @@ import { type Browser, type Page, chromium as playwright } from "playwright-core
 import { afterAll, beforeAll, expect, vi } from "vitest";
 import type { TestGateway } from "./test-gateway.js";
 
-/** These make it weaker, or one process that dies with its first page. */
+/** These flags weaken the browser, or make it one process that dies with its first page. */
 const UNWANTED = /^--(headless|single-process|disable-web-security|allow-running-insecure-content)/;
 
 const BROUGHT = { libraries: join(tmpdir(), "al2023/lib"), fonts: join(tmpdir(), "browser-fonts.conf") };
@@ -37,7 +37,7 @@ export function useBrowser(): () => Browser {
   };
 }
 
-/** The program is unpacked by the first file that needs it. One that is still being written cannot be started. */
+/** The first file that needs the program unpacks it. A program that is still being written cannot be started. */
 async function unpacked(): Promise<string> {
   const done = join(tmpdir(), "chromium-unpacked");
   try {
@@ -46,12 +46,12 @@ async function unpacked(): Promise<string> {
     await vi.waitUntil(() => existsSync(done), { timeout: 100_000, interval: 100 });
     return readFileSync(done, "utf8");
   }
-  // The package unpacks its libraries only where it was made for.
+  // The package unpacks its libraries only on the platform that it was made for.
   vi.stubEnv("AWS_EXECUTION_ENV", "AWS_Lambda_nodejs22.x");
   const unpacking = chromium.executablePath();
   vi.unstubAllEnvs();
   const path = await unpacking;
-  // The one of the package names another directory.
+  // The configuration in the package names another directory.
   const fonts = `<fontconfig><dir>${join(tmpdir(), "fonts")}</dir><cachedir>${tmpdir()}</cachedir></fontconfig>`;
   writeFileSync(BROUGHT.fonts, fonts);
   writeFileSync(`${done}.new`, path);
@@ -59,7 +59,7 @@ async function unpacked(): Promise<string> {
   return path;
 }
 
-/** A page that is signed in, as `pml open` does it; `before` is run before its scripts. */
+/** Opens a signed-in page, as `pml open` does; `before` runs before its scripts. */
 export async function openDashboard(
   browser: Browser,
   gateway: TestGateway,
@@ -86,9 +86,9 @@ export async function goTo(page: Page, hash: string): Promise<void> {
   await page.evaluate(`location.hash = ${JSON.stringify(hash)}`);
 }
 
-/** What axe finds wrong with the page as it is, by all rules or by those that are named: the rule, and where. */
+/** The violations that axe finds on the current page, by all rules or only the named ones: the rule, and where. */
 export async function violations(page: Page, rules: readonly string[] = []): Promise<readonly string[]> {
-  // The policy of the page forbids foreign scripts; the debugger may run one all the same.
+  // The policy of the page forbids foreign scripts, but the debugger may run one.
   if (!(await page.evaluate("'axe' in globalThis"))) await page.evaluate(axe.source);
   const options = { resultTypes: ["violations"], ...(rules.length > 0 && { runOnly: rules }) };
   const found = (await page.evaluate(`axe.run(document, ${JSON.stringify(options)})`)) as {
@@ -102,7 +102,7 @@ export async function violations(page: Page, rules: readonly string[] = []): Pro
   );
 }
 
-/** Fails with what the browser has complained about: errors of scripts, and what the policy has blocked. */
+/** Fails with all complaints of the browser: errors of scripts, and requests that the policy has blocked. */
 export function watched(page: Page): () => void {
   const said: string[] = [];
   page.on("pageerror", (error) => said.push(error.message));

@@ -1,5 +1,5 @@
 /**
- * Runs code in the process of the test, and writes down what it calls and what it reports on its way.
+ * Runs code in the process of the test, and records its calls and marks.
  *
  * @module
  */
@@ -11,13 +11,13 @@ export type Mark =
   | { readonly kind: "enter" | "again" | "join"; readonly id: string };
 
 export interface RecordedRun {
-  /** What it returned, or what it threw, as text. */
+  /** What the code returned or threw, as text. */
   readonly result: string;
   readonly isError: boolean;
   readonly marks: readonly Mark[];
 }
 
-/** What a tool answers: `tool` is `server:tool`, or the FQDN of a capability. */
+/** The answer of a tool: `tool` is `server:tool`, or the FQDN of a capability. */
 type Answer = (tool: string, args: unknown) => unknown;
 
 const AsyncFunction = Object.getPrototypeOf(async () => undefined).constructor as new (

@@ -1,26 +1,26 @@
-/** What a model is to say next, whichever protocol it speaks. */
+/** What a model should say next, in any protocol. */
 import type { NamingAnswer, NamingBrief } from "../../src/curation/name-model.js";
 
 export type Saying =
-  /** The answer as it is asked for. */
+  /** The answer in the requested form. */
   | { readonly kind: "names"; readonly names: (briefs: readonly NamingBrief[]) => readonly unknown[] }
   /** Any text. */
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "refusal" }
   /** The answer ends in the middle. */
   | { readonly kind: "cut" }
-  /** Nothing comes, and nothing ends. */
+  /** No data comes, and the connection stays open. */
   | { readonly kind: "silence" }
-  /** So many bytes. */
+  /** An answer of this many bytes. */
   | { readonly kind: "huge"; readonly bytes: number };
 
-/** What a model says that has nothing to add. */
+/** The answer of a model that has nothing to add. */
 export const AGREED: Saying = {
   kind: "names",
   names: (briefs) => briefs.map(({ key, suggestedName }): NamingAnswer => ({ key, name: suggestedName })),
 };
 
-/** The briefs that stand in what a model was asked. */
+/** The briefs in the prompt of a model. */
 export function briefsIn(user: string): readonly NamingBrief[] {
   return (JSON.parse(user) as { readonly programs: readonly NamingBrief[] }).programs;
 }

@@ -8,7 +8,7 @@ import {
 } from "../../src/registry/display-name.js";
 import { formatFqdn } from "../../src/registry/fqdn.js";
 
-/** A capability called `name` as the store would give it back, fine but for what `changes` says. */
+/** A capability called `name` as the store returns it, valid except for `changes`. */
 export function sampleCapability(name: string, changes: Partial<Capability> = {}): Capability {
   const { org = "local", project = "default" } = changes;
   const displayName: DisplayName = parseDisplayName(name);

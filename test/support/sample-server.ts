@@ -2,7 +2,7 @@ import type { Fqdn } from "../../src/registry/fqdn.js";
 import { type ServerRecord, serverDisplayName, serverLabel } from "../../src/registry/server-record.js";
 import { parseServerName } from "../../src/registry/tool-id.js";
 
-/** A record of `<org>.<project>:<server>`, fine but for what `changes` says. */
+/** A record of `<org>.<project>:<server>`, valid except for `changes`. */
 export function sampleServer(text: string, changes: Partial<ServerRecord> = {}): ServerRecord {
   const [scope = "", name = ""] = text.split(":");
   const [org = "", project = ""] = scope.split(".");

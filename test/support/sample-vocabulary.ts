@@ -1,4 +1,4 @@
-/** A few tools and capabilities that tests of analysis call; they require none. */
+/** A few tools and capabilities for tests of analysis; none has a required argument. */
 import { testVocabulary } from "./vocabulary.js";
 
 export const sampleVocabulary = testVocabulary(

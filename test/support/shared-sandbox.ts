@@ -1,8 +1,8 @@
 /**
- * One sandbox for all gateways in the process of a test, in the usual size: QuickJS, whose processes are used again. To
- * start a sandbox for each gateway, and a process of Deno for each run, takes more time than most tests do.
+ * One sandbox for all gateways in the process of a test, in the usual size: QuickJS, whose processes are reused.
+ * Starting a sandbox for each gateway, and a process of Deno for each run, takes more time than most tests.
  *
- * A test that is about the sandbox of a gateway names an engine, or another limit, and its gateway has its own.
+ * A test about the sandbox of a gateway names an engine, or another limit, and its gateway gets its own sandbox.
  *
  * @module
  */
@@ -42,7 +42,7 @@ export function makeSandbox(options: CreateSandboxOptions): Sandbox {
   return partOf(shared);
 }
 
-/** What is closed takes no more runs, and those that it has are lost; the runs of others go on. */
+/** After `close` this part accepts no more runs, and its current runs are lost; the runs of others continue. */
 function partOf(whole: Sandbox): Sandbox {
   const closing = new AbortController();
   const running = new Set<Promise<unknown>>();

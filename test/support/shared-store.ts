@@ -1,9 +1,9 @@
-/** One PostgreSQL for several gateways, with the key that they share. */
+/** One PostgreSQL for several gateways, with a shared key. */
 import { generateKeyPairSync } from "node:crypto";
 import { emptySchema } from "./databases.js";
 import { fixture, type GatewayConfig } from "./test-gateway.js";
 
-/** Of gateways on an empty schema of their own. */
+/** The configuration of gateways on a new empty schema. */
 export async function sharedStoreConfig(): Promise<GatewayConfig> {
   const { privateKey } = generateKeyPairSync("ed25519");
   return {

@@ -1,6 +1,6 @@
 /**
- * Static structures drawn in a few words, for tests of what is made of them:
- * nodes as words in their order, edges as arrows between them.
+ * Static structures written in a few words, for tests of code that reads them: nodes as words in their order, edges as
+ * arrows between them.
  *
  * @module
  */

@@ -31,7 +31,7 @@ interface LabelledPair {
 
 type Half = "choose" | "measure" | "third" | "fourth" | "fifth" | "sixth" | "seventh" | "eighth";
 
-/** What came of the pairs of one half. */
+/** The results for the pairs of one half. */
 export interface SpeculationQuality {
   readonly ran: number;
   readonly wrong: number;
@@ -40,9 +40,9 @@ export interface SpeculationQuality {
 }
 
 const ADA = { org: "local", project: "default", user: "ada" };
-/** As many as an intent without code looks at. */
+/** As many as an intent without code considers. */
 const LOOKED_AT = 5;
-/** Files whose capabilities can all be found by the pairs of either. */
+/** Files whose capabilities form one library for the pairs of all of them. */
 const LIBRARIES = [
   ["speculation", "speculation-third"],
   ["speculation-fourth"],

@@ -1,6 +1,6 @@
 /**
- * MCP clients as agents have them, behind one interface: the v1 SDK, the v2 SDK as it is by default, and the v2 SDK
- * at 2026-07-28. Each is used as its own documentation says; nothing of PML is in here.
+ * MCP clients as agents have them, behind one interface: the v1 SDK, the v2 SDK with its defaults, and the v2 SDK at
+ * 2026-07-28. Each is used as its own documentation says, and without any code of PML.
  *
  * @module
  */
@@ -43,7 +43,7 @@ export const CLIENTS: readonly { readonly kind: ClientKind; readonly client: str
   { kind: "v2-2026", client: "a v2 client of 2026-07-28" },
 ];
 
-/** All in the full size; otherwise those that a test file names. */
+/** All clients in the full size; otherwise those that a test file names. */
 export function clients(...usual: readonly ClientKind[]): typeof CLIENTS {
   return sized(
     CLIENTS,
@@ -51,33 +51,33 @@ export function clients(...usual: readonly ClientKind[]): typeof CLIENTS {
   );
 }
 
-/** How a client reaches its gateway. */
+/** How a client connects to its gateway. */
 export type Route =
   | {
       readonly command: string;
       readonly args: readonly string[];
-      /** Beside the few variables that the SDK passes on. */
+      /** In addition to the few variables that the SDK passes on. */
       readonly env: Readonly<Record<string, string>>;
     }
   | { readonly url: string }
-  /** A connection that was made already. */
+  /** An existing connection. */
   | { readonly transport: Transport };
 
-/** What the user does with a question. */
+/** The user's reaction to a question. */
 export type Reply =
   | { readonly action: "accept"; readonly content?: Readonly<Record<string, string>> }
   | { readonly action: "decline" }
   | { readonly action: "cancel" };
 
-/** `address` is what the user is asked to open. */
+/** `address` is the address that the user is asked to open. */
 type Replies = (question: string, address?: string) => Reply | Promise<Reply>;
 
 export interface ClientOptions {
-  /** Both when left out. */
+  /** Default: elicitation and sampling. */
   readonly can?: readonly ("elicitation" | "addresses" | "sampling" | "apps")[];
-  /** What the client calls itself. */
+  /** The name that the client sends. */
   readonly name?: string;
-  /** That it shows over HTTP. */
+  /** The token that it sends over HTTP. */
   readonly token?: string;
 }
 
@@ -85,7 +85,7 @@ interface CallOptions {
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: Progress) => void;
   readonly meta?: Readonly<Record<string, unknown>>;
-  /** Gives up after so long without an answer or progress. */
+  /** The timeout without an answer or progress. */
   readonly timeoutMs?: number;
 }
 
@@ -99,13 +99,13 @@ export interface TestClient {
   readonly protocolVersion: string | undefined;
   readonly instructions: string | undefined;
   readonly news: News;
-  /** Messages of all questions that reached this client's user, of models too. */
+  /** Messages of all questions that reached this client's user or model. */
   readonly questions: readonly string[];
-  /** How the user answers from now on; `accept yes` until then. */
+  /** Sets how the user answers from now on; default: `accept yes`. */
   answerWith(reply: Replies): void;
-  /** What the model says from now on; what it is asked in capitals until then. */
+  /** Sets what the model says from now on; default: the question in capitals. */
   sampleWith(say: (question: string) => string): void;
-  /** All pages. */
+  /** All pages of the list. */
   tools(): Promise<readonly Tool[]>;
   page(cursor?: string): Promise<ToolPage>;
   call(
@@ -119,11 +119,11 @@ export interface TestClient {
   resources(): Promise<readonly Resource[]>;
   templates(): Promise<readonly ResourceTemplateType[]>;
   read(uri: string): Promise<ReadResourceResult>;
-  /** Hears of changed lists from now on, in the way of its era. */
+  /** Receives changes of lists from now on, in the way of its era. */
   watchLists(): Promise<void>;
-  /** Hears of changes of `uri` from now on, until the answer is called. */
+  /** Receives changes of `uri` from now on, until the returned function is called. */
   subscribe(uri: string): Promise<() => Promise<void>>;
-  /** Hears log messages from now on. */
+  /** Receives log messages from now on. */
   watchLog(): Promise<void>;
   close(): Promise<void>;
 }
@@ -132,7 +132,7 @@ type CompletionRef =
   | { readonly type: "ref/prompt"; readonly name: string }
   | { readonly type: "ref/resource"; readonly uri: string };
 
-/** Nothing here takes long; a request that is not answered by then never is. */
+/** Nothing here takes long; a request without an answer by then never gets one. */
 const ANSWER_MS = 25_000;
 const infoOf = ({ name = "pml-e2e" }: ClientOptions) => ({ name, version: "1.0.0" });
 
@@ -144,7 +144,7 @@ export function connectClient(
   return kind === "v1" ? connectV1(route, options) : connectV2(kind, route, options);
 }
 
-/** The user and the model at the other end, the same for every SDK. */
+/** The user and the model of a client, the same for every SDK. */
 class User {
   readonly news = new News();
   readonly questions: string[] = [];
@@ -224,7 +224,7 @@ async function connectV1(route: Route, options: ClientOptions): Promise<TestClie
     (await client.listTools(cursor === undefined ? {} : { cursor }, limit)) as ToolPage;
   return {
     kind: "v1",
-    // The v1 client keeps it on its HTTP transport only.
+    // The v1 client has it on its HTTP transport only.
     protocolVersion: "protocolVersion" in transport ? transport.protocolVersion : undefined,
     instructions: client.getInstructions(),
     news,
@@ -330,7 +330,7 @@ async function connectV2(
     read: (uri) => client.readResource({ uri }, limit),
     watchLists: async () => {
       if (!isModern) return;
-      // One stream: each would tell of each change.
+      // One stream for both: with two, each change would arrive twice.
       lists ??= client.listen({ toolsListChanged: true, promptsListChanged: true }, limit);
       await lists;
     },

@@ -1,5 +1,5 @@
 /**
- * Gateways as people start them: the built program, in a temporary directory of its own, with a configuration file.
+ * Starts gateways as people do: the built program, in its own temporary directory, with a configuration file.
  *
  * @module
  */
@@ -17,19 +17,22 @@ import { IS_FULL, sized } from "./sizes.js";
 import { type ClientKind, type ClientOptions, connectClient, type TestClient } from "./test-client.js";
 
 /**
- * `background`: stdio, joined to the gateway in the background. `foreground`: stdio with `--no-daemon`, so one
- * client. `http`: one gateway in the foreground. In the usual size these gateways run in the process of the test, unless
- * the test asks for processes.
+ * `background`: stdio, joined to the background gateway. `foreground`: stdio with `--no-daemon`, so only one client.
+ * `http`: one gateway in the foreground. In the usual size these gateways run in the process of the test, unless the
+ * test asks for processes.
  */
 export type Transport = "background" | "foreground" | "http";
 
-/** The two ways in that any number of clients can share. */
+/** The two transports that any number of clients can share. */
 export const TRANSPORTS: readonly { readonly transport: Transport; readonly over: string }[] = [
   { transport: "background", over: "stdio" },
   { transport: "http", over: "HTTP" },
 ];
 
-/** Both in the full size; otherwise the one that a test file names, so that all pairs of way and client occur in some. */
+/**
+ * Both in the full size; otherwise the one that a test file names, chosen so that all pairs of transport and client
+ * occur in some file.
+ */
 export function transports(usual: Transport): typeof TRANSPORTS {
   return sized(
     TRANSPORTS,
@@ -38,19 +41,19 @@ export function transports(usual: Transport): typeof TRANSPORTS {
 }
 
 export interface TestGateway {
-  /** For files of the test's own. */
+  /** The test may put its own files here. */
   readonly directory: string;
   readonly config: string;
   readonly dataDir: string;
-  /** Of its processes: each gateway is an installation with a key of its own. */
+  /** The environment of its processes: each gateway is an installation with its own key. */
   readonly env: NodeJS.ProcessEnv;
-  /** The MCP endpoint, where it is served over HTTP. */
+  /** The MCP endpoint, if it is served over HTTP. */
   readonly url: string;
   connect(kind: ClientKind, options?: ConnectOptions): Promise<TestClient>;
-  /** Runs a command of `pml` on this gateway and answers its stdout. */
+  /** Runs a command of `pml` on this gateway and returns its stdout. */
   pml(...args: readonly string[]): Promise<string>;
   /**
-   * Ends the gateway and starts it anew on the same data, which `between` has to itself; clients have to connect
+   * Stops the gateway and starts it again on the same data; `between` runs without a gateway. Clients have to connect
    * again.
    */
   restart(between?: () => Promise<void>): Promise<void>;
@@ -58,7 +61,7 @@ export interface TestGateway {
 }
 
 export interface ConnectOptions extends ClientOptions, ServedAs {
-  /** More arguments of `pml serve`, where each client starts its own: such a client has a process in any case. */
+  /** More arguments of `pml serve`, if each client starts its own; such a client always gets a process. */
   readonly serve?: readonly string[];
 }
 
@@ -84,7 +87,7 @@ export function fixture(name: string, ...args: readonly string[]): ServerConfig 
   return { command: process.execPath, args: [join(FIXTURES, `${name}.mjs`), ...args] };
 }
 
-/** A gateway for all tests of a `describe` block; it is stopped when they have ended, however they end. */
+/** A gateway for all tests of a `describe` block; it is stopped after them, even if they fail. */
 export function useGateway(
   transport: Transport,
   config: GatewayConfig,
@@ -129,7 +132,7 @@ async function startGateway(
   const dataDir = join(directory, "data");
   const keys = { PML_KEY_DIR: join(directory, "keys") };
   const env = { ...process.env, ...keys, ...more };
-  // A model beside each of them would take most of the machine; tests of discovery ask for it.
+  // A model for each gateway would take most of the machine; tests of discovery enable it.
   const usual = { daemon: { idleSeconds: 5 }, log: { level: "warn" }, discovery: { embedder: "none" } };
   writeFileSync(file, JSON.stringify({ ...usual, ...config }));
   const where = ["--config", file, "--data-dir", dataDir];
@@ -142,7 +145,7 @@ async function startGateway(
   let starting: Promise<InsideGateway | undefined> | undefined;
   const startHere = (as: ServedAs = {}) =>
     startInside({ ...as, config: file, dataDir }, env, MODES[transport]);
-  /** Nothing where a command has started one in the background before. */
+  /** Returns undefined if a command has already started one in the background. */
   const shared = () => {
     starting ??= startHere().then(
       (started) => {
@@ -156,7 +159,7 @@ async function startGateway(
     );
     return starting;
   };
-  // Those in the background start with their first client.
+  // Background gateways start with their first client.
   const start = async () => {
     if (transport !== "http") return;
     if (isProcess) http = await startHttp([...serve, "--http", "0"], env);
@@ -248,7 +251,7 @@ async function startGateway(
   };
 }
 
-/** A command in this process; like one in its own, it is an error where its exit code is one. */
+/** Runs a command in this process; as in a separate process, an exit code of 1 is an error. */
 export async function runHere(argv: readonly string[], env: NodeJS.ProcessEnv): Promise<string> {
   const outcome = await runInside(argv, { env: env as Record<string, string>, cwd: process.cwd() });
   if (outcome.code === 0) return outcome.stdout;
@@ -271,7 +274,7 @@ interface HttpProcess {
 }
 
 function startHttp(args: readonly string[], env: NodeJS.ProcessEnv): Promise<HttpProcess> {
-  // In a group of its own: it can be ended as a whole, and a Ctrl-C in the terminal is the test runner's.
+  // In its own process group: it can be ended as a whole, and Ctrl-C in the terminal reaches only the test runner.
   const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"], detached: true, env });
   const kill = () => signalGroup(child.pid, "SIGKILL");
   process.once("exit", kill);
@@ -296,7 +299,7 @@ function startHttp(args: readonly string[], env: NodeJS.ProcessEnv): Promise<Htt
   });
 }
 
-/** Asks the process to end, and makes it; a gateway that had to be made is an error. */
+/** Asks the process to end, and kills it if it does not; needing to kill a gateway is an error. */
 async function endGroup(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const ended = new Promise<boolean>((resolve) => {
@@ -318,7 +321,7 @@ function killOwner(dataDir: string): void {
   try {
     if (pid !== undefined && pid !== process.pid) process.kill(pid, "SIGKILL");
   } catch {
-    // It has ended already.
+    // The process has ended already.
   }
 }
 
@@ -327,6 +330,6 @@ function signalGroup(pid: number | undefined, signal: NodeJS.Signals): void {
   try {
     process.kill(-pid, signal);
   } catch {
-    // It has ended already.
+    // The process has ended already.
   }
 }

@@ -1,15 +1,16 @@
 /**
- * The canonical form of runnable code without what reports: that of the code that it was made of.
+ * Removes all reports from the canonical form of runnable code, which gives the canonical form of the original code.
  *
- * Works on the text of the canonical form, whose grammar is frozen, so that it knows nothing of how sites are written.
+ * Works on the text of the canonical form, whose grammar is frozen, so that it does not depend on how sites are
+ * written.
  *
  * @module
  */
 
-/** A word, or a bracket with what is in it. */
+/** A word, or a bracket with its content. */
 type Item = string | readonly Item[];
 
-/** Both forms come out alike, with locals numbered anew. */
+/** Both forms get the same result, with locals numbered again. */
 export function uninstrumented(canonical: string): string {
   const locals = new Map<string, string>();
   const print = (item: Item): string => {
@@ -54,7 +55,10 @@ function stripped(item: Item): Item {
   return withoutNode(unwrapped(withBody(node)));
 }
 
-/** `{$pml.enter(id); LOOP}` and `{let open=!0; SWITCH open&&=$pml.outcome(id,"default");}` are that statement. */
+/**
+ * `{$pml.enter(id); LOOP}` and `{let open=!0; SWITCH open&&=$pml.outcome(id,"default");}` are reduced to that
+ * statement.
+ */
 function addedBlock(item: readonly Item[]): Item | undefined {
   if (item[1] !== "block" || typeof item[2] !== "object") return undefined;
   const [, first, second, third, ...more] = item[2];
@@ -70,12 +74,12 @@ function partOf(item: Item | undefined, index: number): Item | undefined {
   return typeof item === "object" ? item[index] : undefined;
 }
 
-/** A statement that only reports. */
+/** Whether a statement only reports. */
 function isReport(item: Item): boolean {
   return typeof item === "object" && item[1] === "do" && methodOf(item) !== undefined;
 }
 
-/** The method of `$pml` that a statement or expression calls, also behind `x &&=`. */
+/** The method of `$pml` that a statement or expression calls, also after `x &&=`. */
 function methodOf(item: Item): string | undefined {
   if (typeof item !== "object") return undefined;
   if (item[1] === "do") return methodOf(item[2] ?? "");
@@ -85,7 +89,7 @@ function methodOf(item: Item): string | undefined {
   return JSON.parse(callee[3] as string) as string;
 }
 
-/** `($pml.again(id), X)` is X, and `($pml.test(id, x), x &&= y)` is `x &&= y`. */
+/** `($pml.again(id), X)` becomes X, and `($pml.test(id, x), x &&= y)` becomes `x &&= y`. */
 function shorter(list: readonly Item[]): Item {
   const own = list.filter(
     (each) =>
@@ -96,13 +100,13 @@ function shorter(list: readonly Item[]): Item {
   return left.length === 2 ? (left[1] as Item) : ["(", "sequence", left];
 }
 
-/** Whether a call of `$pml` has what it gives back, behind the id. */
+/** Whether a call of `$pml` has a value to return, after the id. */
 function hasValue(item: Item | undefined): boolean {
   const given = typeof item === "object" ? item[3] : undefined;
   return typeof given === "object" && given.length > 2;
 }
 
-/** `$pml.test(id, X)` is X. */
+/** `$pml.test(id, X)` becomes X. */
 function unwrapped(node: readonly Item[]): Item {
   if (node[1] !== "call" || methodOf(node) === undefined || !hasValue(node)) return node;
   return (node[3] as readonly Item[]).at(-1) as Item;
@@ -118,10 +122,13 @@ function withoutNode(item: Item): Item {
   return [...item.slice(0, -1), left.length === 2 && left[1] === "@undefined" ? ["["] : left];
 }
 
-/** Where the body of a loop stands. */
+/** The position of the body in each kind of loop. */
 const BODY: Readonly<Record<string, number>> = { for: -1, forof: -1, forin: -1, while: -1, dowhile: 2 };
 
-/** A block around one statement that was there for a report is that statement; one around nothing is left. */
+/**
+ * A block that a report needed around one statement becomes that statement; a body that only reports becomes an empty
+ * block.
+ */
 function withBody(node: readonly Item[]): readonly Item[] {
   const place = BODY[String(node[1])];
   const body = place === undefined ? undefined : node.at(place);

@@ -1,7 +1,7 @@
 /**
- * A real PostgreSQL with pgvector: PGlite in this process, since the servers that tests start do not have the extension.
- * It says that it is a server, as the gateway uses pgvector on servers only. `PML_TEST_POSTGRES`, the URL of a superuser of
- * a server that has pgvector, takes a new database there instead.
+ * A real PostgreSQL with pgvector: PGlite in this process, because the servers that tests start lack the extension. It
+ * claims to be a server, because the gateway uses pgvector only on servers. With `PML_TEST_POSTGRES`, the URL of a
+ * superuser on a server with pgvector, a new database is created there instead.
  */
 import { randomBytes } from "node:crypto";
 import { PGlite } from "@electric-sql/pglite";
@@ -14,10 +14,10 @@ import { SqlError, sqlErrorShape } from "../../src/postgres/sql-error.js";
 import { pgStatement, SQL_TYPES } from "../../src/postgres/sql-types.js";
 import { Transactions } from "../../src/postgres/transactions.js";
 
-/** Of a server with pgvector, for the tests that need it; those that have no such server use PGlite. */
+/** The URL of a server with pgvector; tests use PGlite if it is missing. */
 export const VECTOR_POSTGRES = process.env.PML_TEST_POSTGRES;
 
-/** A new database on {@link VECTOR_POSTGRES}, dropped with the test file. */
+/** A new database on {@link VECTOR_POSTGRES}, dropped after the test file. */
 export async function newVectorDatabaseUrl(server: string): Promise<string> {
   const name = `pml_vector_${randomBytes(6).toString("hex")}`;
   const admin = async (statement: string) => {
@@ -33,7 +33,7 @@ export async function newVectorDatabaseUrl(server: string): Promise<string> {
   return url.href;
 }
 
-/** Ended with the test file. */
+/** Closed after the test file. */
 export async function openVectorDatabase(): Promise<Database> {
   if (VECTOR_POSTGRES !== undefined) {
     const url = await newVectorDatabaseUrl(VECTOR_POSTGRES);

@@ -1,9 +1,9 @@
 /**
- * A PostgreSQL server with pgvector, for any number of connections: PGlite behind a socket, since the servers that tests
- * start do not have the extension.
+ * A PostgreSQL server with pgvector, for any number of connections: PGlite behind a socket, because the servers that
+ * tests start lack the extension.
  *
- * PGlite has one session. Connections take turns, each for as long as its transaction; their prepared statements have the
- * connection's number before their name.
+ * PGlite has one session. Connections take turns, each for the duration of its transaction; the names of their prepared
+ * statements get the connection's number as a prefix.
  */
 
 import type { AddressInfo } from "node:net";
@@ -22,7 +22,7 @@ export interface VectorServer {
 const SSL_REQUEST = 80_877_103;
 const CANCEL_REQUEST = 80_877_102;
 
-/** Ended with the test file. */
+/** Stopped after the test file. */
 export async function startVectorServer(): Promise<VectorServer> {
   const pglite = await PGlite.create({ extensions: { vector } });
   const sockets = new Set<Socket>();
@@ -76,10 +76,10 @@ class Connection {
   readonly #state: VectorServer;
   #input = Buffer.alloc(0);
   #isStarted = false;
-  /** Messages until the next that wants an answer. */
+  /** Messages up to the next one that needs an answer. */
   #unit: Buffer[] = [];
   #work: Promise<void> = Promise.resolve();
-  /** While its transaction is open. */
+  /** Set while its transaction is open. */
   #endTurn: (() => void) | undefined;
 
   constructor(
@@ -153,7 +153,7 @@ class Connection {
     this.#endTurn ??= await this.#takeTurn();
     const said = Buffer.from(await this.#pglite.execProtocolRaw(unit));
     this.#socket.write(said);
-    // The last message is ReadyForQuery, and its last byte tells whether a transaction is open.
+    // The last message is ReadyForQuery, and its last byte shows whether a transaction is open.
     if (said.at(-1) !== "I".charCodeAt(0)) return;
     this.#endTurn();
     this.#endTurn = undefined;
@@ -166,7 +166,7 @@ class Connection {
     this.#endTurn = undefined;
   }
 
-  /** Parse, Bind, Describe and Close name statements; the one without a name is everybody's. */
+  /** Parse, Bind, Describe and Close name statements; the unnamed statement is shared by all. */
   #renamed(kind: string, message: Buffer): Buffer {
     const body = message.subarray(5);
     let at = -1;

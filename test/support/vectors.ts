@@ -1,4 +1,6 @@
-/** Vectors that look like those of a model: around centres, with more or less noise. The same numbers every time. */
+/**
+ * Vectors that resemble those of a model: around centres, with more or less noise. The numbers are the same every time.
+ */
 
 export { seededRandom as randomFrom } from "../../src/discovery/graph/capability-clusters.js";
 

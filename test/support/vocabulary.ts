@@ -25,7 +25,7 @@ export interface TestCapability {
   readonly fqdn?: string;
   readonly parameters: Json;
   readonly warning?: string;
-  /** What stands behind `@`, and which version it means; any other there is not. */
+  /** The text after `@` and the version that it means; every other text is unknown. */
   readonly pins?: Readonly<Record<string, TestPin>>;
 }
 
@@ -39,7 +39,7 @@ export function testVocabulary(
   capabilities: readonly TestCapability[] = [],
 ): Vocabulary {
   const meanings = new Map<string, Meaning>();
-  /** How code would write each name. */
+  /** The spellings of each name in code. */
   const spellings = new Map<string, string>();
   const known: KnownTool[] = [];
   for (const [server, tools] of Object.entries(servers)) {
@@ -107,7 +107,7 @@ function pinnedMeaning(
   return { ...meaning, version, parameters: (parameters ?? newest) as unknown as ParametersSchema };
 }
 
-/** `readFile`, `read_file` and `read-file` are one. */
+/** `readFile`, `read_file` and `read-file` are the same name. */
 function fold(name: string): string {
   return name
     .replace(/([a-z0-9])([A-Z])/g, "$1_$2")

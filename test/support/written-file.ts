@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, watch } from "node:fs";
 import { dirname } from "node:path";
 
-/** Resolves when `file` holds `text`; rejects, with what it holds, after `ms`. */
+/** Resolves when `file` contains `text`; rejects after `ms`, with its content. */
 export function written(file: string, text: string, ms = 10_000): Promise<void> {
   return new Promise((resolve, reject) => {
     const read = () => (existsSync(file) ? readFileSync(file, "utf8") : "");

@@ -1,5 +1,5 @@
 /**
- * In the place of `pml serve --no-daemon`: copies bytes between stdio and a server over stdio.
+ * Takes the place of `pml serve --no-daemon`: copies bytes between stdio and a server over stdio.
  *
  *   node alone.mjs SERVER…
  */

@@ -1,5 +1,5 @@
 /**
- * In the place of the background gateway: copies bytes between a socket and a server over stdio.
+ * Takes the place of the background gateway: copies bytes between a socket and a server over stdio.
  *
  *   node gateway.mjs SOCKET SERVER…
  */

@@ -1,6 +1,6 @@
 /**
- * Stands for code in the sandbox, in a plain Node process: its orders come over file descriptor 3, and it calls the tools
- * of a server over stdio. A run answers how many of its calls had the wrong answer.
+ * Takes the place of code in the sandbox, in a plain Node process: it receives orders over file descriptor 3, and calls
+ * the tools of a server over stdio. A run returns how many of its calls had the wrong answer.
  */
 import { Socket } from "node:net";
 import { eachLine } from "./lines.mjs";

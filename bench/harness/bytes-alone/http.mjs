@@ -1,6 +1,6 @@
 /**
- * In the place of `pml serve --http`: passes each message of a client to a server over stdio, and its answer back as one
- * JSON body. It checks nothing. No two requests that are under way may have the same id.
+ * Takes the place of `pml serve --http`: passes each message of a client to a server over stdio, and returns its answer
+ * as one JSON body. It checks nothing. No two concurrent requests may have the same id.
  *
  *   node http.mjs SERVER…
  */
@@ -10,12 +10,12 @@ import { listen } from "./listen.mjs";
 import { startServer } from "./start-server.mjs";
 
 const MODERN = "2026-07-28";
-/** The server is one of 2025. What a client of 2026 misses in its answers is put in. */
+/** The server speaks 2025, so fields that a client of 2026 needs in its answers are added. */
 const MODERN_FIELDS = '"resultType":"complete","ttlMs":0,"cacheScope":"private"';
 const DISCOVERED = `{${MODERN_FIELDS},"supportedVersions":["${MODERN}"],"capabilities":{"tools":{}}}`;
 
 const server = startServer(process.argv.slice(2));
-/** Takes the server's answer to the request with that id. */
+/** Callbacks for the server's answers, by the id of the request. */
 const waiting = new Map();
 
 eachLine(server.stdout, (line) => {

@@ -1,5 +1,5 @@
 /**
- * In the place of `pml serve`, joined: copies bytes between stdio and a socket.
+ * Takes the place of a joined `pml serve`: copies bytes between stdio and a socket.
  *
  *   node joined.mjs SOCKET
  */

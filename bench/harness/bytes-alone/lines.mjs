@@ -1,4 +1,4 @@
-/** Hands over each line of a stream. */
+/** Calls `handle` for each line of a stream. */
 export function eachLine(stream, handle) {
   let rest = "";
   stream.setEncoding("utf8");

@@ -1,4 +1,4 @@
-/** Says where it listens, on stdout, and ends with stdin: the benchmark holds the other end. */
+/** Prints its address on stdout, and ends with stdin, whose other end the benchmark holds. */
 export function listen(server, where) {
   process.stdin.resume().once("end", () => process.exit());
   server.listen(where, () => {

@@ -1,10 +1,10 @@
 import { eachLine } from "./lines.mjs";
 
 /**
- * The least that a client needs of an MCP server.
+ * The minimum of an MCP server that a client needs.
  *
  * @param {import("node:stream").Duplex} client
- * @param {(args: any) => Promise<unknown>} run what a call of its one tool, `run`, answers as `result`
+ * @param {(args: any) => Promise<unknown>} run returns the `result` of a call of its one tool, `run`
  */
 export function serveRuns(client, run) {
   const answers = {

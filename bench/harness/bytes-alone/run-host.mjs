@@ -1,6 +1,6 @@
 /**
- * In the place of the background gateway while it runs code: copies bytes between the client's socket and a guest, and
- * between the guest and a server over stdio.
+ * Takes the place of the background gateway while it runs code: copies bytes between the client's socket and a guest,
+ * and between the guest and a server over stdio.
  *
  *   node run-host.mjs SOCKET SERVER…
  */

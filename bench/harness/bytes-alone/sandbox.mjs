@@ -1,6 +1,6 @@
 /**
- * In the place of the background gateway: an MCP server behind a socket whose one tool runs a program in the bare sandbox
- * of this process. After a line on stdin it says, on stdout, when as many guests wait as are kept.
+ * Takes the place of the background gateway: an MCP server behind a socket whose one tool runs a program in the bare
+ * sandbox of this process. After a line on stdin it prints a line on stdout when the pool of guests is full.
  *
  *   node sandbox.mjs SOCKET DIST_URL CODE [--smoke]
  */

@@ -1,5 +1,5 @@
 /**
- * Capabilities that are made without a run: saved, forked from others, merged of several.
+ * Makes capabilities without a run: saves code, forks a capability, or merges several into one.
  *
  * @module
  */
@@ -42,28 +42,28 @@ import { delegateCode } from "./tool-delegate.js";
 
 export interface SaveRequest {
   readonly intent: string;
-  /** One of the two: code, or what code is to be made of. */
+  /** Exactly one of `code` and `definition`; the code is generated from the definition. */
   readonly code?: string | undefined;
   readonly definition?: Definition | undefined;
-  /** Unnamed when left out. */
+  /** Default: unnamed. */
   readonly name?: string | undefined;
   readonly version_tag?: string | undefined;
   readonly change_summary?: string | undefined;
-  /** Wins over what follows from the tools. */
+  /** Overrides the routing that follows from the tools. */
   readonly routing?: Routing | undefined;
 }
 
 export interface ForkRequest {
-  /** Any form of a name, also with a version. */
+  /** Any form of a name, with or without a version. */
   readonly source: string;
   readonly name: string;
 }
 
 export interface MergeRequest {
-  /** In order, each in any form of a name, also with a version. */
+  /** In order; each in any form of a name, with or without a version. */
   readonly sources: readonly string[];
   readonly name: string;
-  /** Generated when left out. */
+  /** Default: generated. */
   readonly code?: string | undefined;
   readonly intent?: string | undefined;
 }
@@ -73,12 +73,12 @@ export interface Saved {
   /** The version that has exactly this code. */
   readonly version: number;
   readonly kind: Learned["kind"];
-  /** As it was written or generated. */
+  /** The code as written or generated. */
   readonly code: string;
   readonly warnings: readonly string[];
 }
 
-/** What the `cap_*` tools need. */
+/** The parts that the `cap_*` tools need. */
 export type SavesCapabilities = Pick<CapabilitySaver, "save" | "observe" | "fork" | "merge">;
 
 export interface CapabilitySaverOptions {
@@ -92,19 +92,19 @@ export interface CapabilitySaverOptions {
 
 interface HowSaved {
   readonly update: boolean;
-  /** Written from calls that a client made one by one. */
+  /** Set if PML wrote the code from calls that a client made one by one. */
   readonly isObserved?: true;
   readonly mergedFrom?: readonly CapabilityRef[];
-  /** Instead of those that analysis finds. */
+  /** Replaces the parameters that analysis finds. */
   readonly parameters?: ParametersSchema;
 }
 
 interface MergedSource {
   readonly found: FoundCapability;
   readonly stored: CapabilityVersion;
-  /** What it returns, as far as that is known. */
+  /** The JSON Schema of its result, as far as that is known. */
   readonly result: Json | undefined;
-  /** Set where the source was named with a version. */
+  /** Set if the source was named with a version. */
   readonly pinned: number | undefined;
 }
 
@@ -115,14 +115,14 @@ export class CapabilitySaver {
     this.#options = options;
   }
 
-  /** Analysed and signed, and nothing is run. Where the name exists the code becomes its newest version. */
+  /** Analyses and signs the code, and runs nothing. If the name exists, the code becomes its newest version. */
   async save(request: SaveRequest, scope: Scope): Promise<Saved> {
     checkTag(request.version_tag);
     const update = request.name !== undefined;
     const { definition } = request;
     if (definition === undefined) return this.#save(request, scope, { update });
     if (!isDag(definition)) {
-      // The tool may be of a server that is still starting.
+      // The tool's server may still be starting.
       await this.#options.tools.settled();
       const { code, parameters } = delegateCode(definition, this.#options.tools.tools());
       return this.#save({ ...request, code }, scope, { update, parameters });
@@ -138,18 +138,21 @@ export class CapabilitySaver {
     return await this.#save(request, scope, { update: true, parameters });
   }
 
-  /** Saves code that PML wrote from single calls. No user asked for it, and only the user who made the calls sees it. */
+  /**
+   * Saves code that PML wrote from single calls. No user asked for it, and only the user who made the calls sees it.
+   */
   observe({ intent, code }: Required<Pick<SaveRequest, "intent" | "code">>, scope: Scope): Promise<Saved> {
     return this.#save({ intent, code }, scope, { update: false, isObserved: true });
   }
 
-  /** The code of what the session can see, in its own scope and under a name of its own. */
+  /** Copies the code of a capability that the session can see into its own scope, under a new name. */
   async fork({ source, name }: ForkRequest, scope: Scope): Promise<Saved> {
     const { registry } = this.#options;
     const newName = await this.#freeName(name, scope);
     const { capability, version, warnings } = await registry.find(source, scope);
     const { stored, analysis } = await this.#options.loader.load(capability, version, scope);
-    // As it was written where it means the same here; names of another project mean nothing, or something else.
+    // Uses the code as written if it means the same here; names of another project mean nothing here, or something
+    // else.
     const written = await this.#analyse(stored.code, scope);
     const code = written.savedCode === stored.savedCode ? stored.code : stored.savedCode;
     const { intent, description, tags, routing, routingSource, fqdn } = capability;
@@ -176,7 +179,7 @@ export class CapabilitySaver {
     return saved(learned, code, [...warnings, ...(await this.#hiddenCallees(stored.dependencies, scope))]);
   }
 
-  /** One capability of several: a pipeline, or the code that is given. */
+  /** Makes one capability of several: a generated pipeline, or the given code. */
   async merge({ sources, name, code: given, intent }: MergeRequest, scope: Scope): Promise<Saved> {
     await this.#freeName(name, scope);
     const merged: MergedSource[] = [];
@@ -255,7 +258,7 @@ export class CapabilitySaver {
     );
   }
 
-  /** A name that is free; throws `NAME_TAKEN`. */
+  /** Returns a free name; throws `NAME_TAKEN`. */
   async #freeName(text: string, scope: Scope): Promise<DisplayName> {
     const { registry } = this.#options;
     await this.#options.tools.settled();
@@ -267,7 +270,7 @@ export class CapabilitySaver {
     return name;
   }
 
-  /** Code that merges something calls some of it. */
+  /** Given code must call at least one of the merged capabilities. */
   async #checkCalls(code: string, merged: readonly MergedSource[], scope: Scope): Promise<void> {
     const { problems, dependencies } = await this.#analyse(code, scope);
     const called = new Set(dependencies.map(fqdnOfRef));
@@ -290,7 +293,7 @@ export class CapabilitySaver {
     };
   }
 
-  /** Everything that the code can reach by name, also through called capabilities. */
+  /** All tools that the code can reach by name, also through called capabilities. */
   async #toolsReached({ toolsUsed, dependencies }: Analysis): Promise<readonly ToolId[]> {
     const { registry } = this.#options;
     const reached = new Set(toolsUsed);
@@ -333,7 +336,7 @@ function refOf({ found, pinned }: MergedSource): CapabilityRef {
   return formatCapabilityRef(pinned === undefined ? { fqdn } : { fqdn, version: pinned });
 }
 
-/** Capabilities of the project are called by name, capabilities of other projects by FQDN. */
+/** Capabilities of the project are called by name, those of other projects by FQDN. */
 function mergeSource(
   { found: { capability }, stored, result, pinned }: MergedSource,
   scope: Scope,

@@ -7,7 +7,7 @@ const READ = "acme.web.fs.read.a1b2";
 const SAY = "acme.web.say.hello.c3d4";
 const EVIL = "evil.corp.say.hello.ffff";
 
-/** Whether `code` is what people may be shown of what runs. */
+/** Whether people may be shown `code` as the source of the running code. */
 const check = (
   code: string,
   savedCode: string,

@@ -14,7 +14,7 @@ const KEY = newSigner();
 const CALLEE = sampleCapability("say:hello");
 const SAVED = `return await mcp["${CALLEE.fqdn}"]({});`;
 
-/** What becomes of a line whose owner signs this source of {@link SAVED}. */
+/** The outcome for a line whose owner signs this source of {@link SAVED}. */
 async function signedAs(code: string): Promise<string> {
   const dependencies = [CALLEE.fqdn];
   const { canonicalCode, parameters } = analyse(

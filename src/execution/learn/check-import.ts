@@ -25,11 +25,11 @@ import { storedTasks } from "../prepare/dag-code.js";
 export interface CheckedRecord {
   readonly record: ExportRecord;
   readonly versions: readonly [CapabilityVersion, ...CapabilityVersion[]];
-  /** Of the newest version. */
+  /** The analysis of the newest version. */
   readonly analysis: Analysis;
 }
 
-/** Throws `IMPORT_INVALID` with what is wrong. */
+/** Throws `IMPORT_INVALID` with the problem. */
 export async function checkRecord(value: unknown, signer: Pick<Signer, "verify">): Promise<CheckedRecord> {
   const record = parseRecord(value);
   checkIdentity(record);
@@ -97,7 +97,7 @@ async function checkVersion(version: CapabilityVersion, signer: Pick<Signer, "ve
   return analysis;
 }
 
-/** People read a definition too: it must call what the code calls. */
+/** People read the definition too, so it must call what the code calls. */
 function isMadeOf(analysis: Analysis, definition: Definition | undefined): boolean {
   if (definition === undefined) return true;
   if (isDag(definition)) return storedTasks(definition, analysis) !== undefined;
@@ -149,15 +149,15 @@ type Version = Pick<CapabilityVersion, "code" | "savedCode" | "toolsUsed" | "dep
 const MARK = /0\.0\.0\.mark\.[0-9a-f]{12}/g;
 
 /**
- * Whether the source that people read is the code that runs. The two may name the called capabilities
- * differently. So the source is saved again with a mark for each name, and each mark must always stand where
- * the saved code has the same reference.
+ * Whether the source that people read is the code that runs. The two may use different names for the called
+ * capabilities. So the source is saved again with a mark for each name, and all places of a mark must have the same
+ * reference in the saved code.
  */
 export function isSourceOf(version: Version): boolean {
   const { code, savedCode } = version;
   if (code === savedCode) return true;
   if (code.search(MARK) >= 0) return false;
-  // `mcp.name` alone is a capability without a namespace, or a server that is passed on.
+  // `mcp.name` alone is either a capability without a namespace, or a server that is passed as a value.
   const analyse = analyser(code);
   return isSameWith(version, analyse, () => true) || isSameWith(version, analyse, (path) => path.length > 1);
 }
@@ -181,7 +181,7 @@ function isSameWith(
     if (!savedCode.startsWith(before, at)) return false;
     at += before.length;
     const ref = savedCode.slice(at, savedCode.indexOf('"', at));
-    // One name means one capability throughout.
+    // Each name must mean one capability throughout.
     if (!refs.has(ref) || (meant.get(mark) ?? ref) !== ref) return false;
     meant.set(mark, ref);
     at += ref.length;
@@ -220,7 +220,7 @@ function markedSource(
   return savedCode;
 }
 
-/** Nothing that is a capability. */
+/** An FQDN that no capability has. */
 function markOf(index: number): Fqdn {
   return `0.0.0.mark.${index.toString(16).padStart(12, "0")}` as Fqdn;
 }

@@ -1,5 +1,5 @@
 /**
- * What is handed on to other installations: which capabilities, in which order, and each as a line.
+ * Plans and writes an export for other installations: which capabilities, in which order, each as one line.
  *
  * @module
  */
@@ -16,35 +16,35 @@ import type { Scope } from "../../registry/scope.js";
 import { canSee } from "../../registry/visibility.js";
 
 export interface ExportRequest {
-  /** Names, also with `*`; empty for everything of the scope. */
+  /** Names, possibly with `*`; empty means everything in the scope. */
   readonly patterns: readonly string[];
-  /** Also what has no name; what is named exactly always is. */
+  /** Whether to include unnamed capabilities; one that is named exactly is always included. */
   readonly unnamed: boolean;
   readonly withDependencies: boolean;
 }
 
 export interface ExportPlan {
-  /** Each after what it calls, else by FQDN. */
+  /** Each comes after its callees; otherwise sorted by FQDN. */
   readonly fqdns: readonly Fqdn[];
   readonly warnings: readonly string[];
 }
 
 export interface ExportedLine {
   readonly fqdn: Fqdn;
-  /** Left out where it is gone, or cannot be a line. */
+  /** Missing if the capability is gone, or cannot be exported. */
   readonly line?: string;
   readonly warning?: string;
-  /** How many the line has. */
+  /** The number of recordings in the line. */
   readonly recordings?: number;
 }
 
-/** The recordings of the newest version, if they are to be exported and there are any. */
+/** Returns the recordings of the newest version, if they are to be exported and there are any. */
 export type EvidenceOf = (
   capability: Capability,
   history: readonly CapabilityVersion[],
 ) => Promise<ExportedEvidence | undefined>;
 
-/** Throws `CAPABILITY_NOT_FOUND` where a name or a pattern means nothing that the session may see. */
+/** Throws `CAPABILITY_NOT_FOUND` if a name or pattern matches nothing that the session may see. */
 export async function planExport(
   registry: CapabilityRegistry,
   { patterns, unnamed, withDependencies }: ExportRequest,
@@ -72,7 +72,7 @@ export async function planExport(
   }
   const warnings: string[] = [];
   const callees = new Map<Fqdn, readonly Fqdn[]>();
-  // It grows while it is read.
+  // The map grows during this loop.
   for (const capability of wanted.values()) {
     const called = await calledBy(registry, capability);
     callees.set(capability.fqdn, called);
@@ -89,7 +89,7 @@ export async function planExport(
   return { fqdns: inOrder(callees), warnings };
 }
 
-/** The lines of these; some may be gone since the plan was made. */
+/** The lines of these capabilities; some may be gone since the plan was made. */
 export async function* exportLines(
   registry: CapabilityRegistry,
   fqdns: readonly Fqdn[],
@@ -162,7 +162,7 @@ async function callsHidden(
   return callees.some((callee) => !canSee(callee, scope));
 }
 
-/** By all its versions: callers may pin an older one. */
+/** Includes the callees of all versions, because callers may pin an older one. */
 async function calledBy(
   { store }: CapabilityRegistry,
   { fqdn, version, dependencies }: Capability,

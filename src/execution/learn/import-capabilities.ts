@@ -1,10 +1,10 @@
 /**
- * Imports capabilities of other installations, line by line. No tool is called. Capabilities that exist here do not
- * change, except that they get newer versions signed with the same key. A capability signed with an untrusted key is
- * stored and does not run. Recordings of the file are run first, in the sandbox and without tools.
+ * Imports capabilities of other installations, line by line. No tool is called. Existing capabilities do not change,
+ * except that they get newer versions signed with the same key. A capability signed with an untrusted key is stored and
+ * does not run. Recordings of the file are run first, in the sandbox and without tools.
  *
- * Names, intents, descriptions and the like are not signed. A person has to confirm them: {@link ImportedLine} lists
- * them, and a dry run changes nothing.
+ * Names, intents, descriptions and similar fields are not signed. A person has to confirm them: {@link ImportedLine}
+ * lists them, and a dry run changes nothing.
  *
  * @module
  */
@@ -40,12 +40,12 @@ export interface ImportedLine {
   readonly fqdn: Fqdn;
   readonly name: DisplayName;
   readonly outcome: "created" | "updated" | "unchanged";
-  /** Fields that are not signed, which a person has to confirm. */
+  /** Unsigned fields, which a person has to confirm. */
   readonly shown: ShownFields;
   readonly warnings: readonly string[];
-  /** What it calls, any version of it, and what is not here. */
+  /** Callees, in any version, that are not in this store. */
   readonly missing: readonly CapabilityRef[];
-  /** Where the line has any. */
+  /** Set if the line has recordings. */
   readonly recordings?: EvidenceReport;
   readonly keys: readonly string[];
 }
@@ -56,9 +56,9 @@ const RECORD_FIELDS = [
 ];
 const VERSION_FIELDS = ["version", "version_tag", "change_summary", "updated_by", "updated_at"] as const;
 
-/** What an import would use of a line that no signature covers; versions that are here already are left out. */
+/** Unsigned fields of a line that an import would use; without versions that exist already. */
 export interface ShownFields extends Pick<ExportRecord, (typeof RECORD_FIELDS)[number]> {
-  /** Of the newest version. */
+  /** The tools of the newest version. */
   readonly tools_used: readonly string[];
   readonly versions: readonly Pick<ExportRecord["versions"][number], (typeof VERSION_FIELDS)[number]>[];
 }
@@ -79,7 +79,7 @@ export interface ImporterOptions {
   readonly registry: CapabilityRegistry;
   readonly signer: Signer;
   readonly tools: CurrentTools;
-  /** Tests recordings; without it they are left out. */
+  /** Tests recordings; without it, recordings are ignored. */
   readonly evidence?: TestsEvidence;
 }
 
@@ -96,7 +96,7 @@ export class CapabilityImporter {
     this.#options = options;
   }
 
-  /** In order; a line that cannot be imported does not stop the others. */
+  /** Imports in order; a line that cannot be imported does not stop the others. */
   async *takeOver(
     lines: readonly ImportLine[],
     options: ImportOptions,
@@ -180,7 +180,9 @@ export class CapabilityImporter {
     };
   }
 
-  /** The names that it may have here, before the store checks them; throws `NAME_TAKEN` if there is none. */
+  /**
+   * The names that the capability may have here, before the store checks them; throws `NAME_TAKEN` if there is none.
+   */
   async #names(
     record: ExportRecord,
     known: Capability | undefined,
@@ -190,9 +192,9 @@ export class CapabilityImporter {
     const { registry, tools } = this.#options;
     const { org, project } = splitFqdn(record.fqdn);
     const home: Scope = { ...scope, org, project };
-    // What is here already has its names.
+    // An existing capability keeps its names.
     if (known !== undefined) return { names: [record.display_name] as const, aliases: [], refused: [] };
-    // A name may be that of a tool whose server is still starting.
+    // The name may belong to a tool whose server is still starting.
     await tools.settled();
     const index = tools.tools();
     const problemOf = (name: DisplayName): unknown => {
@@ -237,14 +239,14 @@ export class CapabilityImporter {
   }
 }
 
-/** The name that it has, and what else it could be called. */
+/** Its own name, and the alternatives. */
 function candidatesFor({ display_name: name, code_hash }: ExportRecord): readonly DisplayName[] {
   if (isUnnamed(name)) return [...unnamedNames(code_hash)].slice(0, NAMES_TRIED);
   const variants = Array.from({ length: NAMES_TRIED }, (_, index) => `${name}_${index + 2}`);
   return [name, ...variants.filter(isDisplayName)];
 }
 
-/** For a capability that exists here, only the new versions: its name, visibility and tags do not change. */
+/** For an existing capability, only the new versions: its name, visibility and tags do not change. */
 function shownOf(record: ExportRecord, known: Capability | undefined): ShownFields {
   return {
     ...pick(record, RECORD_FIELDS),
@@ -264,7 +266,7 @@ function keysOf({ versions: [{ publicKey }] }: CheckedRecord): readonly string[]
   return [publicKey];
 }
 
-/** A fault of the store or of PML, not of the line: the other lines would fail too. */
+/** Whether the store or PML has failed, not the line: the other lines would fail too. */
 function isTrouble(error: unknown): boolean {
   if (error instanceof PmlError) return error.code === "STORE_FAILED";
   return !(error instanceof RangeError);

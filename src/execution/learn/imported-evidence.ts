@@ -1,5 +1,5 @@
 /**
- * The interface through which an import has the recordings of a file tested.
+ * The interface through which an import tests the recordings of a file.
  *
  * @module
  */
@@ -8,19 +8,19 @@ import type { Fqdn } from "../../registry/fqdn.js";
 import type { Recording } from "../../registry/recording.js";
 import type { Scope } from "../../registry/scope.js";
 
-/** What became of the recordings of one capability of a file. */
+/** The result of testing the recordings of one capability in a file. */
 export interface EvidenceReport {
-  /** How many the file has. */
+  /** The number of recordings in the file. */
   readonly count: number;
-  /** How many are as recorded here. */
+  /** The number of recordings with the same outcome here. */
   readonly passed: number;
-  /** Why others are not, in one line each. */
+  /** Why the others failed, one line each. */
   readonly problems: readonly string[];
-  /** Why none of them was trusted, and so none was run. */
+  /** Set if no recording was run: why none of them was trusted. */
   readonly refused?: string;
 }
 
-/** Versions of a file that are not in the store, or not trusted yet; each verified. */
+/** Versions of a file that are not in the store, or not trusted yet; all are verified. */
 export interface FileVersions {
   readonly displayName: string;
   readonly versions: readonly CapabilityVersion[];
@@ -28,14 +28,14 @@ export interface FileVersions {
 
 export interface TestedEvidence {
   readonly report: EvidenceReport;
-  /** The version that made them, and those that pass. */
+  /** The version that made the recordings, and those that passed. */
   readonly passed?: { readonly version: number; readonly recordings: readonly Recording[] };
 }
 
 export interface TestsEvidence {
   /**
-   * Runs what a file has recorded with the newest version of the file, as `pml test` would. `found` are the capabilities
-   * that the file had before it. Ends at `until`, of `performance.now()`.
+   * Tests the recordings of a file with its newest version, as `pml test` would. `found` are the capabilities that came
+   * earlier in the file. Stops at `until`, a time of `performance.now()`.
    */
   test(
     value: unknown,
@@ -44,6 +44,6 @@ export interface TestsEvidence {
     scope: Scope,
     until: number,
   ): Promise<TestedEvidence>;
-  /** Keeps those that pass, unless the version has recordings here. */
+  /** Stores recordings that passed, unless the version already has recordings here. */
   keep(fqdn: Fqdn, tested: TestedEvidence, scope: Scope): Promise<void>;
 }

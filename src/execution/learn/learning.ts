@@ -1,6 +1,6 @@
 /**
- * Learns from a run: counts its use, stores its trace, and makes a capability of code that succeeded. Answers the notes
- * for the caller.
+ * Learns from a run: counts its use, stores its trace, and makes a capability of code that succeeded. Returns notes for
+ * the caller.
  *
  * @module
  */
@@ -51,7 +51,7 @@ export class Learning {
     this.#options = options;
   }
 
-  /** To be called before the run: while it runs, the store looks whether its code is new. */
+  /** Must be called before the run: the store checks during the run whether the code is new. */
   expect({ plan: { main, tools }, codeHash, sent, of, request }: PreparedRun, scope: Scope): void {
     if (sent === undefined || of !== undefined || request.options?.remember === false) return;
     const toolsUsed = tools.map(({ id }) => id);
@@ -66,7 +66,7 @@ export class Learning {
     return withWarnings(ending, await this.#options.shapes.ended(prepared, ending, scope));
   }
 
-  /** An earlier run of the same has answered. */
+  /** Counts a run that was answered with the result of an earlier one. */
   async served(prepared: PreparedRun, cached: CachedRun, scope: Scope, start: RunStart): Promise<RunEnding> {
     const { of, sent, request, warnings } = prepared;
     const { recorder, shapes, usage, tokenCost } = this.#options;
@@ -94,10 +94,10 @@ export class Learning {
     const { of, sent, request, codeHash, warnings } = prepared;
     const { recorder, registry, tokenCost, after } = this.#options;
     const isLearnt = request.options?.remember !== false;
-    // A tool that a client has called itself.
+    // A client has called a tool itself.
     if (of === undefined && sent === undefined) return ended;
     const isWhole = saysSomething(ended);
-    // Of the calls of a lost run, only those that had already succeeded count.
+    // If a run was lost, only its calls that had already succeeded count.
     const nested = isWhole ? ended.nested : ended.nested.filter(({ trace }) => trace.success);
     recorder.nested(isLearnt ? nested : [], ended.called);
     const known = sent === undefined ? of?.capability : knownAs(codeHash, request, scope, registry);
@@ -119,7 +119,7 @@ export class Learning {
     return { ...ended, capability: known, version, warnings: [...warnings, ...named] };
   }
 
-  /** Of code that is no capability yet, or becomes a version of one. */
+  /** Learns code that is not a capability yet, or that becomes a new version. */
   async #learnCode(
     prepared: PreparedRun,
     ended: EndedRun,
@@ -144,8 +144,7 @@ export class Learning {
       const warnings = [...before, ...(hinted.refused ?? learnWarnings(learned, given)), ...kept];
       return { ...ended, capability, version, isNewlyNamed, warnings };
     } catch (error) {
-      // The tools have already done their work: the run is a success, with a warning that the code was not
-      // saved.
+      // The tools have already done their work: the run is a success, with a warning that the code was not saved.
       if (!(error instanceof PmlError)) throw error;
       recorder.trace(ended.trace);
       const { code, message } = error;
@@ -154,7 +153,7 @@ export class Learning {
     }
   }
 
-  /** The name that the code gave itself with `pml.hint`, where nothing else has it. */
+  /** The name that the code gave itself with `pml.hint`, if that name is free. */
   async #hintedName(
     { codeHash }: PreparedRun,
     { report }: EndedRun,
@@ -173,7 +172,7 @@ export class Learning {
     }
   }
 
-  /** Notes about a version that was just stored or was known: its tag, and who signed it. */
+  /** Notes about a version that was just stored or already known: its tag, and who signed it. */
   async keptWarnings(learned: Learned, tag: string | undefined): Promise<readonly string[]> {
     const { registry, signer } = this.#options;
     const { capability, version, kind } = learned;
@@ -202,7 +201,7 @@ export class Learning {
   ): Promise<Learned> {
     const { registry, signer, tools: live } = this.#options;
     const { source: code } = main.analysis;
-    // All that can be reached by name, also through capabilities, and what was called by a computed one.
+    // All tools that can be reached by name, also through capabilities, and those called by a computed name.
     const toolsUsed = [...new Set([...tools.map(({ id }) => id), ...report.toolsCalled])];
     return registry.learn(
       {
@@ -225,7 +224,7 @@ export class Learning {
   }
 }
 
-/** Why code that succeeded is not worth being run again as it is; empty where it is. */
+/** Why code that succeeded is not remembered; empty if it is. */
 function notRemembered(
   { plan }: Pick<PreparedRun, "plan">,
   { outcome, tasks, toolsCalled, unawaited }: RunReport,
@@ -241,7 +240,7 @@ function notRemembered(
   return isNothing ? ["Not remembered: the code returned nothing and called nothing."] : [];
 }
 
-/** Code that only manages PML serves one moment, and is not worth remembering. */
+/** Code that only manages PML is useful only once, so it is not remembered. */
 export function callsOnlyOperations(
   tools: readonly ToolId[],
   dependencies: readonly CapabilityRef[],
@@ -249,11 +248,11 @@ export function callsOnlyOperations(
   return tools.length > 0 && dependencies.length === 0 && tools.every(isOperationId);
 }
 
-/** The same code is one capability in a project; a capability that is private to another user is not named. */
+/** The same code is one capability in a project; a private capability of another user must not be named. */
 const KEPT_BY_ANOTHER =
   "The run succeeded, but the code was not saved: another user of this project has a private capability with identical code.";
 
-/** What there is to say about code that was known already. */
+/** Notes about code that was already known. */
 export function learnWarnings(
   { kind, capability }: Learned,
   name: DisplayName | undefined,

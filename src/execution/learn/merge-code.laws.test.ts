@@ -85,7 +85,7 @@ describe("whatever is merged", () => {
   it("[ID-13] is code without problems, and every step has what it requires", () => {
     const sources = fc
       .array(source, { minLength: 2, maxLength: 6 })
-      // One name has one meaning.
+      // Each name has one meaning.
       .map((all) => all.map((one) => all.find((other) => nameOf(other) === nameOf(one)) ?? one));
     fc.assert(
       fc.property(sources, (given) => {
@@ -113,7 +113,7 @@ describe("whatever is merged", () => {
   });
 });
 
-/** Nothing where it is not clear what a step is given: that is refused, and nothing else is. */
+/** Returns undefined if the input of a step is unclear, the only reason for a refusal. */
 function codeOf(sources: readonly MergeSource[]): string | undefined {
   try {
     return mergeCode(sources).code;
@@ -123,7 +123,7 @@ function codeOf(sources: readonly MergeSource[]): string | undefined {
   }
 }
 
-/** As the vocabulary folds it. */
+/** The name as the vocabulary folds it. */
 function nameOf({ displayName: name, version }: MergeSource): string {
   return `${name}@${version ?? ""}`
     .replace(/([a-z0-9])([A-Z])/g, "$1_$2")

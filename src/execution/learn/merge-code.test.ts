@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { mergeSource, mergeText } from "../../../test/support/merge-sources.js";
 import { mergeCode } from "./merge-code.js";
 
-/** Sources in; the code, what analysis makes of it, and warnings out. */
+/** Returns the code, its analysis, and the warnings as text. */
 function merged(texts: readonly string[]): string {
   const sources = texts.map(mergeSource);
   let made: ReturnType<typeof mergeCode>;

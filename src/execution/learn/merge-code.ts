@@ -1,6 +1,6 @@
 /**
- * The code of a capability that is merged from others: a pipeline in which the output of each is the input of the next,
- * as a person would have written it by hand.
+ * Generates the code of a merged capability: a pipeline in which the output of each capability is the input of the
+ * next, as a person would write it by hand.
  *
  * @module
  */
@@ -21,20 +21,20 @@ import {
 
 export interface MergeSource {
   readonly displayName: string;
-  /** How code names it where its display name does not lead to it, such as its FQDN. */
+  /** How code refers to it if its display name does not work, such as its FQDN. */
   readonly reference?: string;
-  /** The pinned version; left out if it is always the newest. */
+  /** The pinned version; default: always the newest. */
   readonly version?: number;
   readonly parameters: ParametersSchema;
-  /** JSON Schema of what it returns, as far as that is known. */
+  /** The JSON Schema of its result, as far as that is known. */
   readonly result?: Json;
-  /** What it does, for the comment. */
+  /** Its intent, for the comment. */
   readonly intent?: string;
 }
 
 export interface MergedCode {
   readonly code: string;
-  /** Notes about choices that the merge has made, or about facts that it does not know. */
+  /** Choices that the merge made, and facts that it does not know. */
   readonly warnings: readonly string[];
 }
 
@@ -43,7 +43,7 @@ const SOURCES_MOST = 20;
 const LINE_CHARS = 100;
 const COMMENT_CHARS = 200;
 
-/** Sources are in order, and may repeat. */
+/** The sources are in order, and may repeat. */
 export function mergeCode(sources: readonly MergeSource[]): MergedCode {
   if (sources.length < SOURCES_LEAST || sources.length > SOURCES_MOST)
     throw new PmlError(
@@ -121,8 +121,7 @@ function valueText(source: ParameterSource, before: string): string {
       return memberText(before, source.field);
     case "argument": {
       const { name, isRequired } = source.argument;
-      // With `args?.x` the argument may be missing; its value is passed on as it is: a value, null or
-      // undefined.
+      // With `args?.x` the argument may be missing; its value is passed unchanged, even if it is null or undefined.
       return isRequired ? memberText("args", name) : memberText("args", name, "?.");
     }
   }
@@ -133,7 +132,7 @@ function memberText(object: string, key: string, access: "." | "?." = "."): stri
   return `${object}${access === "?." ? "?." : ""}[${quoted(key)}]`;
 }
 
-/** One line without anything that could end a comment or hide in it, and without its full stop. */
+/** One line, without its final period and without anything that could end the comment or hide in it. */
 function commentText(intent: string | undefined): string | undefined {
   const text = (intent ?? "")
     .replace(/[\p{C}\p{Z}\s]+/gu, " ")
@@ -144,7 +143,7 @@ function commentText(intent: string | undefined): string | undefined {
   return chars.length <= COMMENT_CHARS ? text : `${chars.slice(0, COMMENT_CHARS).join("")}…`;
 }
 
-/** `Read a JSON file, then validate it`, where all that is to be said fits into one line. */
+/** `Read a JSON file, then validate it`, if the whole summary fits into one line. */
 function summaryOf(comments: readonly (string | undefined)[]): string | undefined {
   const [first, ...others] = comments;
   if (first === undefined || others.includes(undefined)) return undefined;
@@ -153,21 +152,21 @@ function summaryOf(comments: readonly (string | undefined)[]): string | undefine
   return summary.length + "// .".length <= LINE_CHARS ? summary : undefined;
 }
 
-/** A first word that is no name and no abbreviation. */
+/** Changes a first word that is neither a name nor an abbreviation. */
 function uncapitalised(text: string): string {
   return /^[A-Z][a-z]*(?![A-Za-z0-9])/.test(text) ? text.charAt(0).toLowerCase() + text.slice(1) : text;
 }
 
-/** Verbs that give what they are followed by: what `read_json` gives is a `json`. */
+/** Verbs that return the noun after them: `read_json` returns `json`. */
 const GIVING: ReadonlySet<string> = new Set(
   (
     "get read fetch list load find search query lookup show open download scan collect create make build generate " +
     "compute calculate parse extract convert render summarize summarise"
   ).split(" "),
 );
-/** Before these, the name has said what it gives. */
+/** Words after which the name no longer describes the result. */
 const LINKS: ReadonlySet<string> = new Set("by from of in with for at on to into as and".split(" "));
-/** Unless it is said behind them: `convert_to_csv`. */
+/** Except if the noun follows them: `convert_to_csv`. */
 const LEADING_LINKS: ReadonlySet<string> = new Set("to into as".split(" "));
 
 const RESERVED: ReadonlySet<string> = new Set(
@@ -178,7 +177,9 @@ const RESERVED: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
-/** A new name for every action that is asked for: an identifier that means nothing else, in `taken` or to the language. */
+/**
+ * Returns a new variable name for each action: an identifier that is neither in `taken` nor reserved by the language.
+ */
 function variableNames(taken: Iterable<string>): (action: string) => string {
   const meant = new Set(taken);
   const used = new Set<string>();
@@ -217,7 +218,7 @@ function givenIn(words: readonly string[]): readonly string[] {
   return end === -1 ? named : named.slice(0, end);
 }
 
-/** `camelCase`, with a letter first. */
+/** `camelCase`, starting with a letter. */
 function identifier(words: readonly string[]): string {
   const [first = "", ...rest] = /^[0-9]/.test(words[0] ?? "") ? ["result", ...words] : words;
   return first + rest.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join("");

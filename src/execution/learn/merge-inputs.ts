@@ -1,7 +1,7 @@
 /**
- * The arguments of each step of a merged capability. They come from the result of the step before (by field name if the
- * schemas allow, else as a whole), and otherwise from arguments of the merged capability. Steps that need the same
- * argument share it if one value can serve them all.
+ * Decides where the arguments of each step of a merged capability come from. They come from the result of the previous
+ * step (by field name if the schemas allow, else as a whole), and otherwise from arguments of the merged capability.
+ * Steps that need the same argument share it if one value can serve them all.
  *
  * @module
  */
@@ -13,14 +13,14 @@ import type { ParametersSchema } from "../../registry/capability.js";
 import { foldDisplayName } from "../../registry/display-name.js";
 import { isIdentifier, quoted } from "../../registry/schema-type.js";
 
-/** What a merged capability is made of, in order. */
+/** One step of a merged capability. */
 export interface MergeStep {
-  /** As messages call it. */
+  /** The step's name in messages. */
   readonly label: string;
-  /** As code calls it. */
+  /** The step's name in code. */
   readonly callee: string;
   readonly parameters: ParametersSchema;
-  /** JSON Schema of what it returns, as far as that is known. */
+  /** The JSON Schema of its result, as far as that is known. */
   readonly result?: Json;
 }
 
@@ -30,7 +30,7 @@ export type ParameterSource =
   | { readonly kind: "field"; readonly field: string }
   | { readonly kind: "whole" };
 
-/** `arguments`: all that the merged capability is given. `whole`: what the step before returns, in their place. */
+/** `arguments`: all arguments of the merged capability. `whole`: the result of the previous step instead. */
 export type StepInput =
   | { readonly kind: "nothing" | "arguments" | "whole" }
   | { readonly kind: "parameters"; readonly parameters: ReadonlyMap<string, ParameterSource> };
@@ -58,7 +58,7 @@ export function mergeInputs(steps: readonly MergeStep[]): MergeInputs {
   return { inputs, argumentNames: args.names(), warnings: [...new Set(warnings)] };
 }
 
-/** What the step before supplies. */
+/** What the previous step supplies. */
 type Taken = (
   | { readonly kind: "nothing" | "arguments" | "whole" }
   | { readonly kind: "parameters"; readonly sources: ReadonlyMap<string, ParameterSource> }
@@ -93,7 +93,7 @@ function takenFrom(before: MergeStep, step: MergeStep, args: MergedArguments): T
   throw unclear(before, step);
 }
 
-/** A guess would be wrong as often as right, and the error would show only when it runs. */
+/** A guess would be wrong as often as right, and the error would appear only in a run. */
 function unclear(before: MergeStep, { label, callee, parameters }: MergeStep): PmlError {
   const isUnknown = typesAt(before.result, []) === undefined;
   const why = isUnknown
@@ -107,7 +107,7 @@ function unclear(before: MergeStep, { label, callee, parameters }: MergeStep): P
   });
 }
 
-/** By the name of the parameter. A name that is spelt the same goes first; of others, spelling does not count. */
+/** Matches fields by the parameter's name. An identical name goes first; for others, only the spelling may differ. */
 function matchingFields(before: MergeStep, { parameters }: MergeStep): ReadonlyMap<string, ParameterSource> {
   const found = new Map<string, ParameterSource>();
   if (!isOnly(before.result, "object")) return found;
@@ -124,7 +124,7 @@ function matchingFields(before: MergeStep, { parameters }: MergeStep): ReadonlyM
 
 interface SoleParameter {
   readonly name: string;
-  /** Nothing but its type speaks for it. */
+  /** Whether only the type suggests this match. */
   readonly isGuess: boolean;
 }
 
@@ -137,7 +137,7 @@ function soleParameter(
   const names = Object.keys(parameters.properties);
   const required = names.filter((name) => isRequired(parameters, name));
   const all = required.length > 0 ? required : names;
-  // The caller gives the parameters that earlier steps have asked for already.
+  // The caller gives the parameters that earlier steps already need.
   const open = all.length > 1 ? all.filter((name) => !args.has(name)) : all;
   const types = typesAt(before.result, []);
   if (types === undefined) return undefined;
@@ -146,12 +146,12 @@ function soleParameter(
   return name === undefined || another !== undefined ? undefined : { name, isGuess };
 }
 
-/** Whether what a step returns may be all arguments of one that takes any. */
+/** Whether a step's result may be the arguments of a step that accepts any arguments. */
 function canBeArguments({ result }: MergeStep): boolean {
   return typesAt(result, []) === undefined || isOnly(result, "object");
 }
 
-/** All parameters of a step: what is not supplied already comes from the arguments. */
+/** Sources for all parameters of a step: those that are not supplied yet come from the arguments. */
 function sourcesOf(
   { label, parameters }: MergeStep,
   supplied: ReadonlyMap<string, ParameterSource>,
@@ -171,7 +171,7 @@ function sourcesOf(
   return sources;
 }
 
-/** Defaults are filled in before missing fields are looked for. */
+/** Defaults are filled in before missing fields are checked, so a parameter with a default is not required. */
 function isRequired({ properties, required }: ParametersSchema, name: string): boolean {
   const schema = properties[name];
   const hasDefault = typeof schema === "object" && schema !== null && Object.hasOwn(schema, "default");
@@ -187,13 +187,13 @@ function typesOf(parameters: ParametersSchema, name: string): ReadonlySet<string
   return typesAt(parameters, [name]);
 }
 
-/** A field as an object literal names it. In brackets, `__proto__` is a field like any other. */
+/** A field name in an object literal. In brackets, `__proto__` is an ordinary field. */
 export function keyText(name: string): string {
   if (name === "__proto__") return '["__proto__"]';
   return isIdentifier(name) ? name : quoted(name);
 }
 
-/** Read when all steps have asked: a step that comes later may require it. */
+/** Read only after all steps are processed: a later step may require it. */
 interface MergedArgument {
   readonly name: string;
   readonly isRequired: boolean;
@@ -201,7 +201,7 @@ interface MergedArgument {
 
 interface WantedArgument {
   readonly name: string;
-  /** The step, as messages call it. */
+  /** The step's name in messages. */
   readonly label: string;
   readonly schema: ParametersSchema;
   readonly isRequired: boolean;
@@ -218,26 +218,23 @@ class MergedArguments {
   readonly #taken: Set<string>;
   readonly #warn: (text: string) => void;
 
-  /**
-   * `names` are those of the parameters of all steps: a generated name of an argument must differ from all of
-   * them.
-   */
+  /** `names` are those of the parameters of all steps: a generated name of an argument must differ from all of them. */
   constructor(names: Iterable<string>, warn: (text: string) => void) {
     this.#taken = new Set(names);
     this.#warn = warn;
   }
 
-  /** Whether a step has asked for a parameter of this name. */
+  /** Whether a step already needs a parameter of this name. */
   has(name: string): boolean {
     return this.#shared.has(name);
   }
 
-  /** In the order in which they were asked for first. */
+  /** In the order in which they were first needed. */
   names(): readonly string[] {
     return [...this.#shared.values()].flat().map(({ name }) => name);
   }
 
-  /** `undefined` where the step has to do without it. */
+  /** Returns `undefined` if the step cannot have it. */
   take(wanted: WantedArgument): MergedArgument | undefined {
     const { name, label, isRequired } = wanted;
     if (!isRequired && isInherited(name)) {
@@ -277,27 +274,27 @@ class MergedArguments {
   }
 }
 
-/** Every object has something of such a name: whether it was given cannot be told by reading it. */
+/** Every object inherits a property of this name, so reading it does not show whether it was given. */
 function isInherited(name: string): boolean {
   return name in Object.prototype;
 }
 
 const TYPES = ["string", "number", "boolean", "array", "object", "null"];
 
-/** `string or null`, however the schema orders them; `anything` where it does not say. */
+/** `string or null`, in any order of the schema; `anything` if the schema has no types. */
 function typeNames(wanted: WantedArgument): string {
   const types = typesOf(wanted.schema, wanted.name);
   return types === undefined ? "anything" : TYPES.filter((type) => types.has(type)).join(" or ");
 }
 
-/** Whether there can be a value that both take. */
+/** Whether a value can exist that both accept. */
 function canShare(one: WantedArgument, other: WantedArgument): boolean {
   if (!typesAgree(typesOf(one.schema, one.name), typesOf(other.schema, other.name))) return false;
   const [ofOne, ofOther] = [valuesOf(one), valuesOf(other)];
   return ofOne === undefined || ofOther === undefined || [...ofOne].some((value) => ofOther.has(value));
 }
 
-/** The only values that a parameter takes, where its schema lists them. */
+/** The only values that a parameter accepts, if its schema lists them. */
 function valuesOf({ schema, name }: WantedArgument): ReadonlySet<string> | undefined {
   const property = schema.properties[name];
   if (!isJsonObject(property)) return undefined;

@@ -1,6 +1,6 @@
 /**
- * What capabilities return: as their results have looked so far, else as far as their code tells. Callers are told
- * when a new version returns something that they may not be able to read.
+ * Result types of capabilities: from their results so far, or else as far as their code shows. Callers get a warning if
+ * a new version returns something that they may not be able to read.
  *
  * @module
  */
@@ -44,7 +44,7 @@ interface Seen {
   schema: ObservedSchema;
 }
 
-/** Versions of which memory knows what was seen. */
+/** The number of versions whose observed shapes stay in memory. */
 const VERSIONS_KEPT = 2_000;
 const CALLERS_SHOWN = 10;
 
@@ -57,7 +57,7 @@ export class ResultShapes {
     this.#options = options;
   }
 
-  /** JSON Schema of what a version returns; nothing where nothing is known. */
+  /** The JSON Schema of a version's result; undefined if nothing is known. */
   async of({ fqdn }: Pick<Capability, "fqdn">, version: number): Promise<Json | undefined> {
     return (
       ((await this.#observed(fqdn, version)) as Json | undefined) ?? (await this.#written(fqdn, version))
@@ -78,14 +78,14 @@ export class ResultShapes {
     return this.#safely(() => this.#calleeWarnings(prepared, scope));
   }
 
-  /** Of a version that was saved and not run. */
+  /** Warnings about a version that was saved without a run. */
   saved(capability: Capability, version: number, scope: Scope): Promise<readonly string[]> {
     return this.#safely(async () =>
       this.#changeWarnings(capability, version, await this.#written(capability.fqdn, version), scope),
     );
   }
 
-  /** Resolves when what was seen is written, or could not be. */
+  /** Resolves when observed shapes are written, or their write has failed. */
   written(): Promise<void> {
     return this.#writing;
   }
@@ -184,7 +184,7 @@ export class ResultShapes {
     );
   }
 
-  /** As far as the code tells. */
+  /** The shape as far as the code shows it. */
   async #written(fqdn: Fqdn, version: number): Promise<Json | undefined> {
     const { registry, tools } = this.#options;
     const stored = await registry.store.version(fqdn, version);
@@ -194,7 +194,7 @@ export class ResultShapes {
     return resultSchema(stored.savedCode, vocabulary, { parameters: stored.parameters, marksComplete: true });
   }
 
-  /** Nothing here may fail a run. */
+  /** Failures here must never fail a run. */
   async #safely(work: () => Promise<readonly string[]>): Promise<readonly string[]> {
     try {
       return await work();
@@ -208,7 +208,10 @@ export class ResultShapes {
 const LEVELS = 4;
 const CHANGES_SHOWN = 5;
 
-/** Changes in words, such as `"port" is missing`; empty without changes or knowledge. Added fields do not count. */
+/**
+ * Changes in words, such as `"port" is missing`; empty if there are none or if a shape is unknown. Added fields do not
+ * count.
+ */
 function shapeChanges(before: Json | undefined, after: Json | undefined): readonly string[] {
   if (before === undefined || after === undefined) return [];
   const found = changesAt(before, after, []);
@@ -243,7 +246,7 @@ function partAt(schema: Json, path: readonly string[]): Json | undefined {
   return at;
 }
 
-/** Its keys are data. */
+/** Whether the keys of the objects are data. */
 function isMap(schema: Json | undefined): boolean {
   return isJsonObject(schema) && schema.additionalProperties !== undefined;
 }

@@ -16,7 +16,7 @@ export class RunRecorder {
   readonly #traces = new WaitingRows<RunTrace>(BATCH_RUNS);
   readonly #writer: BackgroundWriter;
 
-  /** `written` is told what was counted, as it is afterwards. */
+  /** `written` receives the counted runs with their state afterwards. */
   constructor(
     registry: CapabilityRegistry,
     log: Log,
@@ -49,19 +49,19 @@ export class RunRecorder {
     this.#writer.plan();
   }
 
-  /** A capability was answered for from a cache: it was used, and nothing ran. */
+  /** A capability was answered from a cache: it counts as used, although nothing ran. */
   served(served: ServedUse): void {
     this.#served.add(served);
     this.#writer.plan();
   }
 
-  /** What a run has called: as uses, and as calls. */
+  /** Records what a run has called, as uses of capabilities and as calls of tools. */
   nested(uses: readonly CapabilityUse[], called: readonly UsageRow[]): void {
     for (const row of called) this.#usage(row);
     for (const use of uses) this.use(use);
   }
 
-  /** A run that belongs to no capability, or says nothing about it. */
+  /** A run that belongs to no capability, or proves nothing about it. */
   trace(trace: RunTrace): void {
     this.#traces.add(trace);
     this.#writer.plan();

@@ -1,6 +1,6 @@
 /**
- * What a run saved, for the ledger: results that the caller did not have to read, and code that the caller did not have
- * to send.
+ * Computes what a run saved, for the ledger: results that the caller did not have to read, and code that it did not
+ * have to send.
  *
  * @module
  */
@@ -10,10 +10,10 @@ import type { PreparedRun } from "../prepare/prepared-run.js";
 import type { RunReport } from "../run/run-bridge.js";
 import type { EndedRun } from "../run/runner.js";
 
-/** At most this many tokens, without a tokenizer. */
+/** An upper bound of the tokens of a text, computed without a tokenizer. */
 export type TokenCost = (text: string) => number;
 
-/** A longer text counts as one token for each character: to read it would take longer than the answer may wait. */
+/** A longer text counts as one token per character: counting would take longer than the answer may wait. */
 const READ_CHARS = 4_000;
 
 /** Estimated tokens of results of tools that were not part of the answer. */
@@ -23,13 +23,13 @@ export function unreadTokens({ resultChars, outcome }: Pick<RunReport, "resultCh
   return Math.min(tokens, LIMITS.savedRunTokens);
 }
 
-/** Of a run that creates a version. */
+/** The cost of a run that creates a version. */
 export function coldRunOf(report: Pick<RunReport, "resultChars" | "outcome" | "programMs">): ColdRun {
   const { programMs } = report;
   return { resultTokens: unreadTokens(report), ...(programMs !== undefined && { programMs }) };
 }
 
-/** Of a run that succeeded and whose code was not sent. */
+/** The saving of a run that succeeded and whose code was not sent. */
 export function savedByRun(prepared: PreparedRun, { trace, report }: EndedRun, cost: TokenCost): RunSaving {
   const { executedAt: at, durationMs } = trace;
   return {
@@ -40,13 +40,13 @@ export function savedByRun(prepared: PreparedRun, { trace, report }: EndedRun, c
   };
 }
 
-/** Of an answer from a cache. */
+/** The saving of an answer from a cache. */
 export function savedByCache(prepared: PreparedRun, durationMs: number, cost: TokenCost): RunSaving {
   const isCodeSent = prepared.sent !== undefined;
   return { at: new Date(), durationMs, ...(isCodeSent ? {} : { sentTokens: sentTokens(prepared, cost) }) };
 }
 
-/** Of the name and the arguments, at most. */
+/** At most the tokens of the name and the arguments. */
 function sentTokens({ of, request }: PreparedRun, cost: TokenCost): number {
   const sent = `${of?.capability.displayName ?? ""} ${JSON.stringify(request.args ?? {})}`;
   return sent.length > READ_CHARS ? sent.length : cost(sent);

@@ -1,6 +1,6 @@
 /**
- * A capability that calls one tool, with default arguments. So long work can run in an orchestrator behind an MCP
- * server, and be called under a name that says what it is for.
+ * Generates a capability that calls one tool, with default arguments. So long work can run in an orchestrator behind an
+ * MCP server, under a name that says what it is for.
  *
  * The default arguments are in the code, so two capabilities of one tool differ.
  *
@@ -21,19 +21,19 @@ import type { ToolIndex } from "../prepare/tool-index.js";
 
 export interface DelegateCode {
   readonly code: string;
-  /** Those of the tool: what is given already is not required, and is the default. */
+  /** The parameters of the tool; one with a given value is not required, and has that value as its default. */
   readonly parameters: ParametersSchema;
 }
 
 const NAME_CHARS = 100;
 
-/** Throws `TOOL_NOT_FOUND`, and `ARGUMENTS_INVALID` for an argument that the tool does not take. */
+/** Throws `TOOL_NOT_FOUND`, and `ARGUMENTS_INVALID` for an argument that the tool does not accept. */
 export function delegateCode(
   { tool: name, arguments: given = {} }: ToolDelegate,
   tools: ToolIndex,
 ): DelegateCode {
   const tool = tools.find([name]);
-  // Operations that only a person may use are not revealed to others.
+  // Operations that only a person may use must not be revealed.
   if (tool === undefined || typeof tool.operation === "object") throw unknownTool(name, tools);
   const parameters = parametersOf(tool, given);
   const template = literalTemplate(given, (what) => {
@@ -88,7 +88,10 @@ function parametersOf(
   };
 }
 
-/** A field of a schema by itself: one that points elsewhere in it takes along what it points at, or says nothing more. */
+/**
+ * Makes a field independent of the rest of its schema: inserts what it refers to; if references remain in that, keeps
+ * only the type and the description.
+ */
 function standalone(property: unknown, root: unknown): Readonly<Record<string, Json>> {
   if (!isJsonObject(property)) return {};
   const { $ref, ...rest } = property;

@@ -1,8 +1,8 @@
 /**
- * Learns which tools and capabilities are used together: inside of runs, and in successive requests of a client.
+ * Learns which tools and capabilities are used together: inside runs, and in successive requests of a client.
  *
- * A run that failed or was cancelled teaches nothing. One that waits for a person teaches when it has ended. Each pair
- * counts once per run: a loop over a thousand files is one habit.
+ * A run that failed or was cancelled teaches nothing. A run that waits for a person teaches when it has ended. Each
+ * pair counts once per run: a loop over a thousand files is one habit.
  *
  * @module
  */
@@ -16,7 +16,7 @@ import type { PreparedRun } from "../prepare/prepared-run.js";
 import type { RunReport } from "../run/run-bridge.js";
 import type { EndedRun, RunCaller } from "../run/runner.js";
 
-/** Later uses are unrelated. */
+/** Later uses count as unrelated. */
 const SOON_MS = 600_000;
 const SESSIONS_KEPT = 1_000;
 const PER_SESSION = 16;
@@ -33,7 +33,7 @@ export class UseLearning {
   readonly #now: () => number;
   readonly #used = new Map<string, readonly Used[]>();
 
-  /** `followed` gets each pair of things that were used one after the other. */
+  /** `followed` receives each pair of things that were used one after the other. */
   constructor(followed: (pairs: Pairs) => void, now: () => number = Date.now) {
     this.#followed = followed;
     this.#now = now;
@@ -48,7 +48,7 @@ export class UseLearning {
     const { called, pairs } = runSequences(report);
     this.#followed(pairs);
     const isCode = request.code !== undefined || request.dag !== undefined;
-    // Who runs a capability has used that, and not what it is made of.
+    // A client that runs a capability has used that capability, not its parts.
     this.#add(sessionOf(caller), isCode || of === undefined ? called : [of.capability.fqdn]);
   }
 
@@ -57,7 +57,7 @@ export class UseLearning {
     this.#add(session, [tool]);
   }
 
-  /** What a session has just used, the last thing last. */
+  /** What a session has used recently, the last one last. */
   recent(session: string): readonly GraphNode[] {
     return this.#recent(session).map(({ node }) => node);
   }
@@ -80,7 +80,7 @@ export class UseLearning {
 }
 
 export interface RunSequences {
-  /** What the code itself called, in order, each once for a row of the same. */
+  /** The calls of the code itself, in order; a series of equal calls counts once. */
   readonly called: readonly GraphNode[];
   readonly pairs: Pairs;
 }

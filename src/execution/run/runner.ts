@@ -1,6 +1,6 @@
 /**
- * One program on its way through the sandbox: its turn, its limits, the tools that it may call, its
- * trace, and the answer to the request.
+ * Runs one program in the sandbox: its turn, its limits, the tools that it may call, its trace, and the answer to the
+ * request.
  *
  * @module
  */
@@ -53,40 +53,40 @@ export interface RunnerOptions {
   /** Whether the tool has a permanent approval in the project. */
   readonly isApproved: (tool: KnownTool, scope: Scope) => boolean;
   readonly ownFiles: OwnFileCheck;
-  /** Where results of tasks are kept. */
+  /** The store for results of tasks. */
   readonly results: TaskResults;
-  /** Secrets of the servers: live answers may have them, and nothing that is kept. */
+  /** Secrets of the servers: live answers may contain them, stored data must not. */
   readonly secrets?: readonly string[];
 }
 
 export interface RunnerEvents {
-  /** Something has happened in a run. */
+  /** Something happened in a run. */
   readonly "run.event": RunEvent;
-  /** A run that may be learnt from has ended, however. */
+  /** A run that may be learnt from has ended, in any way. */
   readonly "run.ended": { readonly ran: RanProgram; readonly ended: EndedRun; readonly caller: RunCaller };
 }
 
 type RanProgram = Pick<PreparedRun, "plan" | "request" | "args" | "of" | "sent">;
 
-/** Who asked for a run. */
+/** The caller who asked for a run. */
 export interface RunCaller extends CallContext {
   readonly onProgress?: (progress: ProgressReport) => void;
 }
 
-/** What is known of a run when it has ended. */
+/** What is known about a run after its end. */
 export interface EndedRun {
   readonly report: RunReport;
   readonly trace: RunTrace;
   readonly error: PmlError | undefined;
-  /** Of capabilities that it called, and that those did. */
+  /** Uses of the capabilities that it called, directly and indirectly. */
   readonly nested: readonly CapabilityUse[];
-  /** The same as calls: a capability that code has called is used as one that a client has called. */
+  /** The same as calls: a capability that code called counts as used, like one that a client called. */
   readonly called: readonly UsageRow[];
-  /** What a recording of it is made of. */
+  /** The material for a recording. */
   readonly tape?: RunTape | undefined;
 }
 
-/** A run that was cancelled, or lost with its process, says nothing about the capability. */
+/** A run that was cancelled, or lost with its process, proves nothing about the capability. */
 export function saysSomething({ error }: Pick<EndedRun, "error">): boolean {
   return error?.code !== "RUN_CANCELLED" && error?.code !== "SANDBOX_FAILED";
 }
@@ -126,7 +126,7 @@ export class Runner {
     const { scope } = caller;
     const executedAt = new Date();
     const startedAt = performance.now();
-    // Beside the run, so that the answer does not wait for it.
+    // Computed during the run, so that the answer does not wait for it.
     const argsHash = sha256Hex(canonicalJson(args));
     const progress = caller.onProgress && new RunProgress(caller.onProgress, reportsProgress(plan.program));
     let tape: RunTape | undefined;
@@ -230,7 +230,7 @@ export class Runner {
   }
 }
 
-/** Code that has no name yet is not named. */
+/** Unnamed capabilities get no name in the trace. */
 function nameOf({ of }: RanProgram) {
   return of?.capability.isNamed === true ? { "pml.capability": of.capability.displayName } : {};
 }
@@ -240,16 +240,16 @@ function originOf({ seed, startedAt, clock, journal, shown }: RunKeeper): RunOri
 }
 
 export interface RunEnding {
-  /** Left out where nothing ran. */
+  /** Missing if nothing ran. */
   readonly report?: RunReport;
   readonly error?: PmlError | undefined;
-  /** What the code is, or has become. */
+  /** The capability that the code is, or has become. */
   readonly capability?: Capability;
   readonly version?: number;
-  /** The run has given it its name, or a new version. */
+  /** Whether this run gave it its name, or a new version. */
   readonly isNewlyNamed?: boolean;
   readonly warnings?: readonly string[];
-  /** Instead of a run. */
+  /** The cached run that was used instead of a run. */
   readonly cached?: CachedRun;
 }
 
@@ -282,7 +282,7 @@ export function answerRun(
   };
 }
 
-/** An error is an answer, too. */
+/** Turns an error into an answer. */
 export async function answered<T>(
   mode: ExecuteMode,
   caller: RunCaller,

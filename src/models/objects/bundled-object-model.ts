@@ -1,6 +1,6 @@
 /**
- * How likely each word of a capability is in its name: three small networks over facts and, where the bundled encoder
- * has read the words, over its vectors. Without vectors the facts alone decide.
+ * Computes how likely each word of a capability is in its name. Three small networks use facts about the words and, if
+ * the bundled encoder has read them, their vectors. Without vectors only the facts decide.
  *
  * @module
  */
@@ -8,7 +8,7 @@ import type { NamingSource, ObjectModel, ScoredWord, SourceVectors } from "../..
 import { bucket, candidatesOf, FACTS, type KnownWords } from "./candidates.js";
 import { type SourceWords, sourceWords } from "./source-words.js";
 
-/** `lexicon.json` of the model. */
+/** The content of the model's `lexicon.json`. */
 export interface ObjectLexicon {
   readonly verbs: readonly string[];
   readonly verbClass: readonly number[];
@@ -24,7 +24,7 @@ export interface ObjectLexicon {
 }
 
 const NETWORKS = [0, 1, 2];
-/** The networks were trained on vectors of this length. */
+/** Unit vectors are multiplied by this: the networks were trained on vectors of this length. */
 const SCALE = 8;
 const STATES = 2;
 const LEAST_STATE = 0.05;
@@ -61,7 +61,7 @@ export class BundledObjectModel implements ObjectModel {
     };
   }
 
-  /** All words that a name may have behind this verb, the likeliest first. */
+  /** All words that a name may have after this verb, the most likely first. */
   score({ candidates }: NamingSource, verb: string, vectors?: SourceVectors): readonly ScoredWord[] {
     const implied = vectors === undefined ? [] : this.#impliedStates(vectors.intent.text);
     const inputs = candidates.map((one) => {
@@ -134,7 +134,7 @@ export class BundledObjectModel implements ObjectModel {
     });
   }
 
-  /** States that the intent tells in other words, the surest first. */
+  /** States that the intent expresses in other words, the most certain first. */
   #impliedStates(intent: Float32Array): readonly { readonly key: string; readonly implied: number }[] {
     const logits = Float32Array.from(this.#weight("states.bias"));
     addProduct(logits, this.#weight("states.weight"), intent, SCALE);
@@ -163,7 +163,7 @@ function stateFact(sure: number): number {
   return FACTS.implied + 1 + bucket(sure, [0.1, 0.2, 0.4, 0.7]);
 }
 
-/** Node 20 cannot read half floats itself. */
+/** Decodes a half float, which Node 20 cannot do itself. */
 function halfAt(bytes: DataView, at: number): number {
   const bits = bytes.getUint16(at, true);
   const exponent = (bits >> 10) & 31;

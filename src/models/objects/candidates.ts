@@ -1,5 +1,5 @@
 /**
- * The words that a name may have, each with what is known of it as numbers of facts: the input of the naming model.
+ * The words that a name may have, each with its facts as numbers: the input of the naming model.
  *
  * @module
  */
@@ -7,15 +7,15 @@ import { singularOf } from "../../curation/lexicon/words.js";
 import type { Candidate } from "../../curation/object-model.js";
 import type { CodeKind, CodeWord, SourceWords, ToolWord } from "./source-words.js";
 
-/** What the model's lexicon knows of words. */
+/** The words that the model's lexicon knows. */
 export interface KnownWords {
   readonly verbs: ReadonlySet<string>;
   readonly states: ReadonlySet<string>;
-  /** Two digits: how often it is in names of public tools, and how often in their descriptions. */
+  /** Two digits: how often the word is in names of public tools, and how often in their descriptions. */
   readonly counts: Readonly<Record<string, string>>;
 }
 
-/** Where the numbers of each kind of fact begin. */
+/** Where the numbers of each kind of fact start. */
 // biome-ignore format: a table of numbers
 export const FACTS = {
   inIntent: 1, place: 2, fromEnd: 10, clause: 14, before: 17, next: 33, beforeThat: 49, fromVerb: 65,
@@ -26,7 +26,7 @@ export const FACTS = {
 const MOST = 54;
 const CODE_KINDS: readonly CodeKind[] = ["name", "text", "argument", "comment"];
 
-/** What the words beside a word are: 1 to 13 as listed, 14 a verb, 15 any other, 0 none. */
+/** The classes of neighbouring words: 1 to 13 as listed, 14 a verb, 15 any other, 0 none. */
 const CLASSES: readonly string[] = [
   "the a an this these those our my your its their his her each every all any some",
   "of",
@@ -46,7 +46,7 @@ const CLASS_OF: ReadonlyMap<string, number> = new Map(
   CLASSES.flatMap((words, index) => words.split(" ").map((word) => [word, index + 1] as const)),
 );
 const [VERB, OTHER, ASKS] = [14, 15, 8];
-/** A verb after a mark, `and`, `to`, `please` or `we` is what is to be done. */
+/** After one of these (a mark, `and`, `to`, `please` or `we`), a verb is an action. */
 const BEFORE_VERBS: ReadonlySet<number> = new Set([10, 7, 4, 13, 12]);
 
 interface Found {
@@ -152,7 +152,7 @@ function sourceFacts({ said, tools, code }: Found, toolCount: number, others: nu
   return facts;
 }
 
-/** How many of the edges it has reached. */
+/** The number of edges that the value has reached. */
 export function bucket(value: number, edges: readonly number[]): number {
   return edges.filter((edge) => value >= edge).length;
 }

@@ -1,6 +1,6 @@
 /**
- * The words that a name may be made of: those of the intent, of the tools and of the code, in the order and with the
- * limits that the naming model was trained with.
+ * The words that a name may be made of: words of the intent, of the tools and of the code. Their order and limits are
+ * those that the naming model was trained with.
  *
  * @module
  */
@@ -9,18 +9,18 @@ import { wordSet } from "../../base/word-set.js";
 import { nameWords } from "../../curation/code/name-words.js";
 import { splitId } from "../../curation/naming-subject.js";
 
-/** The order is that of the model's facts. */
+/** In the order of the model's facts. */
 export type CodeKind = "name" | "text" | "argument" | "comment";
 
 interface SaidWord {
   readonly word: string;
-  /** Whether a name may have it. */
+  /** Whether a name may contain it. */
   readonly isCandidate: boolean;
 }
 
 export interface ToolWord extends SaidWord {
   readonly kind: "server" | "tool";
-  /** How many tools are called after this one, at most 3. */
+  /** The number of tools that are called after this one, at most 3. */
   readonly after: number;
 }
 
@@ -78,7 +78,7 @@ function intentWords(intent: string): readonly SaidWord[] {
     .map((word) => ({ word, isCandidate: isNameWord(word) && !INTENT_STOPS.has(word) }));
 }
 
-/** Of many tools the first three and the last five are read. */
+/** If there are more than eight tools, only the first three and the last five are read. */
 function toolWords(ids: readonly string[]): readonly ToolWord[] {
   const kept = ids.length > 8 ? [...ids.slice(0, 3), ...ids.slice(-5)] : ids;
   const words = kept.flatMap((id, index): readonly ToolWord[] => {
@@ -105,7 +105,7 @@ with lambda str int dict list len isinstance kwargs print pass import while brea
 default a b c d e f g h i j k l m n o p q r s t u v w x y z res result results out data item items row rows value response resp ret el
 idx obj tmp acc cur ok id ids select where group order by limit desc asc left on having distinct interval then propsvalue context auth
 httpclient httpmethod sendrequest body headers url method logger log err`);
-/** In texts they are SQL, and say what is done. */
+/** In texts these words are SQL, and describe an action. */
 const QUERY_VERBS = wordSet("delete update insert set group order");
 
 const PIECE =

@@ -1,16 +1,16 @@
 import type { Migration } from "../migrate.js";
 
 /**
- * Real tools: what their servers say of them, what they are called, and how they are used.
+ * Real tools: their objects as sent by the servers, their wire names, and their usage.
  *
- * Names sort as bytes (`collate "C"`): an order that depends on the server's locale would differ between
- * PGlite and PostgreSQL.
+ * Names sort as bytes (`collate "C"`): an order that depends on the server's locale would differ between PGlite and
+ * PostgreSQL.
  */
 export const tools: Migration = {
   id: "0001-tools",
   statements: [
-    // Tool objects are json and not jsonb: servers write what they like, and jsonb refuses \u0000 and lone
-    // surrogates, and forgets the order of keys. Nothing searches inside them.
+    // Tool objects are json, not jsonb: servers may send any text, and jsonb refuses \u0000 and lone surrogates and
+    // loses the order of keys. Nothing searches inside them.
     `create table tool_schema (
        server                 text collate "C" not null,
        name                   text collate "C" not null,
@@ -27,7 +27,7 @@ export const tools: Migration = {
          (current_hash is null) = (current_tool is null) and (current_hash is null) = (changed_at is null)
        )
      )`,
-    // Capabilities are listed here too, under the server pml-capabilities, so there is no reference to a tool.
+    // Capabilities are counted here too, under the server pml-capabilities, so there is no foreign key to a tool.
     `create table tool_usage (
        id          bigint generated always as identity primary key,
        server_id   text collate "C" not null,
@@ -40,9 +40,9 @@ export const tools: Migration = {
        success     boolean not null,
        error_code  text
      )`,
-    // For deleting what is old.
+    // For deleting old rows.
     "create index tool_usage_called_at on tool_usage (called_at)",
-    // The fold is what clients may take a name for, so it is the fold that must be unique.
+    // Clients may treat names with the same fold as one name, so the fold must be unique.
     `create table wire_name (
        id       text collate "C" primary key,
        name     text collate "C" not null,

@@ -1,15 +1,15 @@
 import type { Migration } from "../migrate.js";
 
 /**
- * Capabilities: `workflow_pattern` is what code does, `capability_records` is who it is. Unique constraints are
- * not deferrable: deferrable ones deadlock under concurrent renames, and `on conflict` cannot use them.
+ * Capabilities: `workflow_pattern` has the content, `capability_records` has the identity. Unique constraints are not
+ * deferrable: deferrable ones deadlock under concurrent renames, and `on conflict` cannot use them.
  */
 export const capabilities: Migration = {
   id: "0002-capabilities",
   statements: [
-    // Rates and averages are derived: counters can be added to by several gateways at once, averages cannot.
-    // Embeddings are bytes, so that a server without pgvector keeps them too. The code of a dag or a tool is
-    // the JSON that describes it.
+    // Rates and averages are derived: several gateways can add to counters at once, but not to averages. Embeddings are
+    // bytes, so that a server without pgvector can keep them too. The code of a dag or a tool is the JSON that
+    // describes it.
     `create table workflow_pattern (
        pattern_id        uuid primary key default gen_random_uuid(),
        source            text not null check (source in ('code', 'dag', 'tool')),
@@ -34,10 +34,11 @@ export const capabilities: Migration = {
        constraint workflow_pattern_counts check (success_count between 0 and usage_count and total_latency_ms >= 0)
      )`,
     "create index workflow_pattern_code_hash on workflow_pattern (code_hash)",
-    // Which capabilities does a changed tool touch? No pending list: PGlite has no autovacuum to empty it.
+    // Finds the capabilities that a changed tool affects. No pending list: PGlite has no autovacuum to empty it.
     "create index workflow_pattern_tools_used on workflow_pattern using gin (tools_used) with (fastupdate = off)",
 
-    // `hash` is the short label in the FQDN, `code_hash` the identity. A server has no code, a capability must.
+    // `hash` is the short label in the FQDN, `code_hash` the identity of the code. A server has no code; a capability
+    // must have some.
     `create table capability_records (
        id                  text collate "C" primary key,
        display_name        text collate "C" not null,
@@ -79,11 +80,11 @@ export const capabilities: Migration = {
        constraint capability_records_counts check (success_count between 0 and usage_count and total_latency_ms >= 0),
        constraint capability_records_reservation check (reserved_until is null or deleted_at is not null)
      )`,
-    // One name, one live capability. A predicate cannot ask for the time, so that names of deleted ones stay
-    // reserved for a while is for the transaction that gives a name to check.
+    // One live capability per name. A predicate cannot use the time, so the transaction that gives a name checks that
+    // names of deleted capabilities stay reserved.
     `create unique index capability_records_live_name
        on capability_records (org, project, display_name_fold) where deleted_at is null`,
-    // Two first runs of one code have one winner.
+    // If the same code is learnt twice at the same time, one insert wins.
     `create unique index capability_records_live_code
        on capability_records (org, project, code_hash) where deleted_at is null and code_hash is not null`,
     "create index capability_records_scope on capability_records (org, project)",
@@ -92,7 +93,7 @@ export const capabilities: Migration = {
     "create index capability_records_created_by on capability_records (created_by)",
     "create index capability_records_tags on capability_records using gin (tags) with (fastupdate = off)",
     "create index capability_records_visibility on capability_records (visibility)",
-    // PostgreSQL does not index references by itself.
+    // PostgreSQL does not index foreign keys automatically.
     "create index capability_records_pattern on capability_records (workflow_pattern_id)",
 
     `create table capability_aliases (
@@ -118,7 +119,7 @@ export const capabilities: Migration = {
      )`,
     "create index rename_history_capability on rename_history (capability_fqdn)",
 
-    // The signature covers canonical code, parameters and FQDN; an imported one keeps the key it was made with.
+    // The signature covers canonical code, parameters and FQDN; an imported version keeps the key that signed it.
     `create table capability_versions (
        id                bigint generated always as identity primary key,
        capability_fqdn   text collate "C" not null references capability_records (id),
@@ -137,7 +138,7 @@ export const capabilities: Migration = {
      )`,
     "create index capability_versions_code_hash on capability_versions (code_hash)",
 
-    // History is what signatures and audits rest on, so the database itself refuses to change it.
+    // Signatures and audits depend on the history, so the database itself refuses to change it.
     `create function pml_refuse_change() returns trigger language plpgsql as $$
      begin
        raise exception '% is append-only: % is refused', tg_table_name, lower(tg_op)

@@ -1,11 +1,11 @@
 import type { Migration } from "../migrate.js";
 
-/** Runs: what happened in each, and the results that were too long to show at once. */
+/** Runs: what happened in each, and results that were too long to show at once. */
 export const executions: Migration = {
   id: "0003-executions",
   statements: [
-    // A run that failed may be of code that never became a capability. The parent is not a foreign key: a run
-    // inside another ends, and is written, before it. Results are json and not jsonb, which refuses \u0000.
+    // A failed run may be of code that never became a capability. The parent is not a foreign key: a nested run ends
+    // before its parent, and is written first. Results are json, not jsonb, which refuses \u0000.
     `create table execution_trace (
        trace_id           uuid primary key default gen_random_uuid(),
        parent_trace_id    uuid,

@@ -1,32 +1,32 @@
 import type { Migration } from "../migrate.js";
 
-/** What learning needs beside the tables of capabilities: what runs, who ran it, and how far it is trusted. */
+/** What learning adds to the tables of capabilities: saved code, dependencies, creators, and trust. */
 export const learning: Migration = {
   id: "0004-learning",
   statements: [
-    // Literals of code become defaults of parameters: json, because jsonb refuses \u0000 and lone surrogates.
+    // Literals of code become defaults of parameters. They are json, because jsonb refuses \u0000 and lone surrogates.
     `alter table workflow_pattern
        alter column parameters_schema type json using parameters_schema::json,
        alter column dag_structure drop default,
        alter column dag_structure type json using dag_structure::json,
        alter column dag_structure set default '{}',
        add column dependencies text[] not null default '{}'`,
-    // Saved code is the code with references to capabilities rewritten; null without such references.
+    // Saved code has references to capabilities rewritten; null if there are none.
     `alter table capability_versions
        alter column parameters_schema type json using parameters_schema::json,
        add column saved_code text,
        add column tools_used text[] not null default '{}',
        add column dependencies text[] not null default '{}'`,
-    // The revision orders the states of a record for those who keep them in memory.
+    // The revision orders the states of a record, for gateways that keep them in memory.
     `alter table capability_records
        add column creators text[] not null default '{}',
        add column revision bigint not null default 1`,
     "update capability_records set creators = array[created_by]",
-    // One expression and not three columns: without statistics, which nothing gathers on PGlite, a planner takes the
-    // index on (org, project, display_name) for as good, and reads the whole project.
+    // One expression instead of three columns: PGlite gathers no statistics, and without them a planner considers the
+    // index on (org, project, display_name) equally good, and reads the whole project.
     `create index capability_records_name_key
        on capability_records ((org || '.' || project || ':' || display_name_fold))`,
-    // Beside the versions and not in them: those are never changed.
+    // Separate from the versions, because those never change.
     `create table capability_trust (
        capability_fqdn   text collate "C" not null,
        version           integer not null,

@@ -1,6 +1,6 @@
 import type { Migration } from "../migrate.js";
 
-/** Who calls a capability? Asked whenever one is updated or looked up. */
+/** An index to find the callers of a capability, for each update and lookup. */
 export const calls: Migration = {
   id: "0005-calls",
   statements: [

@@ -1,10 +1,11 @@
 import type { Migration } from "../migrate.js";
 
-/** Where records come from, who signed them, what they may be cached for; and which keys are trusted. */
+/** The origin of records, their signatures and cache policies, and the trusted keys. */
 export const registry: Migration = {
   id: "0006-registry",
   statements: [
-    // The key of the newest version, beside its signature: what is listed depends on whether it is trusted.
+    // The key of the newest version, beside its signature: whether a capability is listed depends on whether its key is
+    // trusted.
     `alter table capability_records
        add column routing_source text not null default 'tools' check (routing_source in ('tools', 'explicit')),
        add column merged_from text[] not null default '{}',
@@ -16,14 +17,14 @@ export const registry: Migration = {
     "update capability_records set cache_policy = 'auto'",
     `alter table capability_records add constraint capability_records_cache_policy
        check (cache_policy in ('auto', 'none', 'memoize', 'persistent'))`,
-    // A fork begins as the same code, and is another capability all the same.
+    // A fork starts with the same code, but is a separate capability.
     "drop index capability_records_live_code",
     `create unique index capability_records_live_code on capability_records (org, project, code_hash)
        where deleted_at is null and code_hash is not null and forked_from is null`,
-    // Who pins a version calls what that version called, so callers are looked for among versions too.
+    // A caller that pins a version calls what that version called, so callers are also searched among versions.
     `create index capability_versions_dependencies on capability_versions using gin (dependencies)
        with (fastupdate = off)`,
-    // What was saved and has not run yet is trusted less than what has succeeded once.
+    // Code that was saved and has not run yet is trusted less than code that has succeeded once.
     "alter table capability_trust drop constraint capability_trust_state_check",
     `alter table capability_trust add constraint capability_trust_state_check
        check (state in ('unproven', 'provisional', 'verified', 'suspect', 'degraded'))`,

@@ -1,12 +1,14 @@
 import type { Migration } from "../migrate.js";
 
-/** MCP servers as records: what every installation knows of some, and every version of one that was seen. */
+/**
+ * MCP servers as records: the built-in ones that every installation has, and every version of a server that was seen.
+ */
 export const servers: Migration = {
   id: "0008-servers",
   statements: [
-    // A capability's description is its pattern's; a server has no pattern.
+    // The description of a capability is in its pattern; a server has no pattern.
     "alter table capability_records add column description text",
-    // They are few among many capabilities, and all of them are read at every start.
+    // There are few servers among many capabilities, and all of them are read at every start.
     `create index capability_records_servers on capability_records (display_name)
        where record_type = 'mcp-server'`,
     `create table server_versions (
@@ -21,7 +23,7 @@ export const servers: Migration = {
        for each row execute function pml_refuse_change()`,
     `create trigger server_versions_no_truncate before truncate on server_versions
        for each statement execute function pml_refuse_change()`,
-    // A configuration tells servers apart by their exact names, so the fold of a server's name is the name itself. The
+    // Configurations distinguish servers by their exact names, so the fold of a server's name is the name itself. The
     // hash is that of the display name.
     `insert into capability_records
        (id, org, project, namespace, action, hash, display_name, display_name_fold, record_type, visibility, routing,

@@ -4,8 +4,8 @@ import type { Migration } from "../migrate.js";
 export const workflows: Migration = {
   id: "0009-workflows",
   statements: [
-    // What agents and tools say is json and not jsonb, which refuses \u0000 and changes the text: whether a run still
-    // asks what was decided about is a comparison of texts.
+    // Texts of agents and tools are json, not jsonb, which refuses \u0000 and changes the text: texts are compared to
+    // see whether a run still asks what a person decided about.
     `create table workflow_runs (
        workflow_id text collate "C" primary key,
        org         text collate "C" not null,
@@ -58,7 +58,7 @@ export const workflows: Migration = {
          (state = 'answered') = (answer_seq is not null)
          and (answer_seq is null) = (answer is null) and (answer is null) = (duration_ms is null))
      )`,
-    // Another tool object is another tool: gateways that see different versions of a server have one row each.
+    // A changed tool object counts as another tool: gateways that see different versions of a server have one row each.
     `create table tool_approvals (
        org         text collate "C" not null,
        project     text collate "C" not null,

@@ -1,15 +1,15 @@
 import type { Migration } from "../migrate.js";
 
-/** What runs have in common: paths and decisions, counted beside the traces, so that those can be pruned. */
+/** The paths and decisions of runs, counted separately from the traces, so that traces can be pruned. */
 export const paths: Migration = {
   id: "0010-paths",
   statements: [
     "alter table execution_trace add column task_id text",
-    // The last runs of a project, without what they called.
+    // Finds the last top-level runs of a project.
     `create index execution_trace_project on execution_trace (org, project, executed_at)
        where parent_trace_id is null`,
-    // By hash: a path may be longer than an index takes. The path whose hash is empty stands for all that came when
-    // there were too many to be told apart.
+    // Identified by hash, because a path may be too long for an index. The empty hash counts all paths that came after
+    // there were too many to count separately.
     `create table capability_paths (
        capability_fqdn text collate "C" not null,
        version         integer not null,
@@ -23,7 +23,7 @@ export const paths: Migration = {
        constraint capability_paths_version foreign key (capability_fqdn, version)
          references capability_versions (capability_fqdn, version)
      )`,
-    // An outcome of a switch is the text of its case, which may be long.
+    // The outcome of a switch is the text of its case, which may be long.
     `create table capability_decisions (
        capability_fqdn text collate "C" not null,
        version         integer not null,
@@ -65,7 +65,7 @@ export const paths: Migration = {
                from execution_trace where capability_id is not null
               group by capability_id, capability_version, executed_path) as counted) as kept
       group by capability_id, capability_version, path_hash, path`,
-    // What has an outcome is a decision, what has iterations a loop.
+    // An entry with an outcome is a decision, one with iterations a loop.
     `insert into capability_decisions (capability_fqdn, version, node_id, outcome_hash, outcome, runs, times)
      select capability_id, capability_version, step ->> 'nodeId',
             encode(sha256(convert_to(step ->> 'outcome', 'UTF8')), 'hex'), step ->> 'outcome', count(*),

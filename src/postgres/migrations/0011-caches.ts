@@ -1,9 +1,9 @@
 import type { Migration } from "../migrate.js";
 
-/** With the feed off nothing is logged: an embedded store has one gateway only. */
+/** With the feed off nothing is logged, because an embedded store has only one gateway. */
 const FEED_IS_ON = "current_setting('pml.feed', true) is distinct from 'off'";
 
-/** Results that are kept for the next time, and why they were dropped. */
+/** Cached results, and why they were dropped. */
 export const caches: Migration = {
   id: "0011-caches",
   statements: [
@@ -25,7 +25,7 @@ export const caches: Migration = {
      )`,
     "create index capability_cache_depends_on on capability_cache using gin (depends_on)",
     "create index capability_cache_expires_at on capability_cache (expires_at)",
-    // Whether it was a person who said how a capability is cached, and of which version of it.
+    // Set if a person decided how a capability is cached: the version that the decision was about.
     "alter table capability_records add column cache_person_version integer",
     `create table cache_invalidation_log (
        id                  bigint generated always as identity primary key,
@@ -37,7 +37,7 @@ export const caches: Migration = {
        timestamp           timestamptz not null default now()
      )`,
     "create index cache_invalidation_log_timestamp on cache_invalidation_log (timestamp)",
-    // Every gateway has results in its memory, and drops what one of them says.
+    // Every gateway has results in memory, and drops those that another gateway has dropped.
     `alter table change_log drop constraint change_log_kind_check,
        add constraint change_log_kind_check check (kind in ('capability', 'server', 'key', 'cache'))`,
     `create function pml_log_invalidations() returns trigger language plpgsql as $$

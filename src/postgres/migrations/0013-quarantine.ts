@@ -1,6 +1,6 @@
 import type { Migration } from "../migrate.js";
 
-/** Who has accepted changed tools, and which capabilities are degraded by tools that changed or are gone. */
+/** Who accepted changed tools, and which capabilities are degraded because their tools changed or are gone. */
 export const quarantine: Migration = {
   id: "0013-quarantine",
   statements: [
@@ -8,8 +8,8 @@ export const quarantine: Migration = {
        add column gone_at timestamptz,
        add column accepted_by text,
        add column accepted_at timestamptz`,
-    // Beside what runs have earned, which counts again when the tool is as it was. What was accepted stays until the
-    // version has succeeded with it.
+    // Separate from the earned trust, which counts again when the tool is as it was. An accepted trouble stays until
+    // the version has succeeded with the changed tool.
     `create table capability_troubles (
        capability_fqdn text collate "C" not null,
        version         integer not null,
@@ -22,7 +22,7 @@ export const quarantine: Migration = {
          references capability_versions (capability_fqdn, version)
      )`,
     "create index capability_troubles_tool on capability_troubles (tool_id)",
-    // Tools that had changed before anything was kept of it.
+    // Tools that changed before this table existed.
     `insert into capability_troubles (capability_fqdn, version, tool_id, kind, since)
      select record.id, record.version, tool.server || ':' || tool.name, 'changed', tool.changed_at
        from tool_schema as tool
@@ -38,7 +38,8 @@ export const quarantine: Migration = {
        perform pg_notify('pml_change', tg_table_schema);
        return null;
      end $$`,
-    // Gateways compare what their servers offer with the pins themselves: others need to know when a pin has moved.
+    // Gateways compare the tools of their servers with the pins themselves, so the others must know when a pin has
+    // changed.
     `create trigger tool_schema_accepted after update on tool_schema for each row
        when (old.pinned_hash <> new.pinned_hash and current_setting('pml.feed', true) is distinct from 'off')
        execute function pml_log_tool()`,

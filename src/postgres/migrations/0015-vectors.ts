@@ -11,7 +11,7 @@ export const vectors: Migration = {
        used_at      timestamptz not null default now(),
        primary key (model_id, content_hash)
      )`,
-    // Such numbers do not compress.
+    // Vectors do not compress well.
     "alter table embeddings alter column vector set storage external",
     "create index embeddings_used on embeddings (used_at)",
   ],

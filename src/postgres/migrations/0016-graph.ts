@@ -1,10 +1,10 @@
 import type { Migration } from "../migrate.js";
 
-/** What runs teach about what goes together, and how sure one must be of it. */
+/** Which tools runs call one after the other, and the adaptive thresholds. */
 export const graph: Migration = {
   id: "0016-graph",
   statements: [
-    // Uses are worth half with each period after theirs.
+    // The value of uses halves with each later period.
     `create table tool_sequence (
        from_id    text collate "C" not null,
        to_id      text collate "C" not null,

@@ -1,10 +1,10 @@
 import type { Migration } from "../migrate.js";
 
-/** Names that were thought of and not given yet, who curates, and who thought of the names that were given. */
+/** Suggested names, the runs of curation, and the origin of given names. */
 export const curation: Migration = {
   id: "0017-curation",
   statements: [
-    // `basis` says what a suggestion was made from: it counts for as long as that is the same.
+    // `basis` identifies what a suggestion was made from; the suggestion is valid as long as that is unchanged.
     `create table name_suggestions (
        capability_fqdn text collate "C" primary key references capability_records (id),
        basis           text not null,
@@ -20,7 +20,7 @@ export const curation: Migration = {
        suggested_by    text not null,
        suggested_at    timestamptz not null default clock_timestamp()
      )`,
-    // A gateway that is killed leaves its run open: another one continues when the lease has expired.
+    // A gateway that is killed leaves its run open: another gateway continues it when the lease has expired.
     `create table curation_runs (
        org         text collate "C" not null,
        project     text collate "C" not null,

@@ -1,14 +1,15 @@
 import type { Migration } from "../migrate.js";
 
-/** Versions are a chain by the hashes of what is signed of them; rows of trusted keys are signed too. */
+/** Versions become a chain: each has the hash of its signed content. Rows of trusted keys are signed too. */
 export const signatures: Migration = {
   id: "0018-signatures",
   statements: [
-    // Null where a version was signed before there was a chain.
+    // Null if a version was signed before there was a chain.
     `alter table capability_versions
        add column signed_hash text check (signed_hash ~ '^[0-9a-f]{64}$')`,
     "create index capability_versions_no_hash on capability_versions (capability_fqdn) where signed_hash is null",
-    // A signature may be replaced, for instance after the key changed. What it covers may not, and a hash is set once.
+    // A signature may be replaced, for instance after a change of the key. The signed content may not change, and a
+    // hash is set once.
     `create function pml_refuse_version_change() returns trigger language plpgsql as $$
      declare
        same capability_versions%rowtype;
@@ -30,7 +31,7 @@ export const signatures: Migration = {
     "drop trigger capability_versions_append_only on capability_versions",
     `create trigger capability_versions_append_only before update or delete on capability_versions
        for each row execute function pml_refuse_version_change()`,
-    // Null: trusted for every org. A row without a valid signature is ignored.
+    // Null means trusted for every org. A row without a valid signature is ignored.
     `alter table trusted_keys
        add column orgs text[],
        add column signature text`,

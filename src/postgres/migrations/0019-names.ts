@@ -1,6 +1,6 @@
 import type { Migration } from "../migrate.js";
 
-/** A capability gives way to a real tool of the same name, and its history says to which. */
+/** A capability gives its name up to a real tool of the same name; its history records which tool. */
 export const names: Migration = {
   id: "0019-names",
   statements: [

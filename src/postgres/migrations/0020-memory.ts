@@ -1,6 +1,6 @@
 import type { Migration } from "../migrate.js";
 
-/** Further intents that a capability was made or named for, and what its results have looked like. */
+/** Further intents that a capability was created or named for, and the shape of its results so far. */
 export const memory: Migration = {
   id: "0020-memory",
   statements: [

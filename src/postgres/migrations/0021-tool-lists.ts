@@ -1,6 +1,6 @@
 import type { Migration } from "../migrate.js";
 
-/** How much of the tools each scope is listed, and in which order: a list that changes costs clients their prompt cache. */
+/** How much of the tools each scope lists, and in which order: a list that changes costs clients their prompt cache. */
 export const toolLists: Migration = {
   id: "0021-tool-lists",
   statements: [

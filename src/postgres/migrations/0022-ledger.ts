@@ -1,22 +1,23 @@
 import type { Migration } from "../migrate.js";
 
-/** What runs from memory saved, and what the run that created a version took. */
+/** The savings of runs from memory, and the cost of the run that created a version. */
 export const ledger: Migration = {
   id: "0022-ledger",
   isAdditive: true,
   statements: [
-    // Null where no run is known that created the version: it is older, or was saved, imported, forked or merged.
+    // Null if no run is known to have created the version: it is older than this column, or was saved, imported, forked
+    // or merged.
     `alter table capability_versions
        add column cold_ms double precision,
        add column cold_result_tokens bigint`,
-    // Counted when the ledger is first read: versions are append-only, and most are never asked for.
+    // Counted when the ledger is first read: versions are append-only, and most are never needed.
     `create table capability_code_tokens (
        capability_fqdn text collate "C" not null,
        version         integer not null,
        tokens          bigint not null check (tokens >= 0),
        primary key (capability_fqdn, version)
      )`,
-    // Days are UTC; those that are long past are added together as -infinity.
+    // Days are UTC; the sums of old days are in one row with the day -infinity.
     `create table capability_savings (
        capability_fqdn text collate "C" not null,
        version         integer not null,

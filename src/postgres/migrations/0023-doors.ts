@@ -2,11 +2,11 @@ import type { Migration } from "../migrate.js";
 
 const FEED_IS_ON = "current_setting('pml.feed', true) is distinct from 'off'";
 
-/** Tokens for HTTP, and the log of what people decided. */
+/** Access tokens for HTTP, and the audit log of decisions of people. */
 export const doors: Migration = {
   id: "0023-doors",
   statements: [
-    // A row without a valid signature is ignored. What a token was used for last is not part of it.
+    // A row without a valid signature is ignored. The signature does not cover the time of the last use.
     `create table access_tokens (
        name         text primary key,
        hash         text not null unique check (hash ~ '^[0-9a-f]{64}$'),
@@ -20,12 +20,12 @@ export const doors: Migration = {
        signature    text not null,
        last_used_at timestamptz
      )`,
-    // Other gateways read keys and tokens again. The use of a token does not concern them.
+    // Other gateways read keys and tokens again after a change. The use of a token is not logged.
     `create trigger access_tokens_log after insert or delete on access_tokens
        for each statement when (${FEED_IS_ON}) execute function pml_log_kind('key')`,
     `create trigger access_tokens_wake after insert or delete on access_tokens
        for each statement when (${FEED_IS_ON}) execute function pml_wake()`,
-    // Each row has the hash of the one before, so that none can be changed, removed or moved unnoticed.
+    // Each row has the hash of the previous one, so that no row can be changed, removed or moved unnoticed.
     `create table audit_log (
        number    bigint primary key check (number > 0),
        at        timestamptz not null,

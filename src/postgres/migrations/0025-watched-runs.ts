@@ -3,8 +3,8 @@ import type { Migration } from "../migrate.js";
 const FEED_IS_ON = "current_setting('pml.feed', true) is distinct from 'off'";
 
 /**
- * Runs and approvals, for people who watch them at another gateway of the store. A row of `change_log` is a project, as
- * `org/project`, and not a run: who watches reads the list again.
+ * Announces changes of runs and approvals to people who watch them at another gateway of the store. A row of
+ * `change_log` names a project as `org/project`, not a run: the watching gateway reads the list again.
  */
 export const watchedRuns: Migration = {
   id: "0025-watched-runs",
@@ -27,7 +27,7 @@ export const watchedRuns: Migration = {
     `create trigger workflow_runs_log_insert after insert on workflow_runs
        referencing new table as changed for each statement when (${FEED_IS_ON})
        execute function pml_log_projects('approval')`,
-    // Not when a gateway says that it still has a run, which each does every few seconds.
+    // Not for renewed leases: each gateway renews those of its runs every few seconds.
     `create function pml_log_workflows() returns trigger language plpgsql as $$
      begin
        insert into change_log (kind, id)

@@ -1,13 +1,15 @@
 import type { Migration } from "../migrate.js";
 
-/** Learning from tool calls that clients make one by one. No values: counts, keyed hashes and decisions. */
+/**
+ * Learning from tool calls that clients make one by one. No values are stored: only counts, keyed hashes and decisions.
+ */
 export const observation: Migration = {
   id: "0026-observation",
   statements: [
     "alter table workflow_pattern drop constraint workflow_pattern_source_check",
     `alter table workflow_pattern add constraint workflow_pattern_source_check
        check (source in ('code', 'dag', 'tool', 'observed'))`,
-    // Known again by the hash of its calls: what was rejected stays so.
+    // Recognised by the hash of its calls, so a rejected candidate stays rejected.
     `create table observed_candidates (
        org             text not null,
        project         text not null,
@@ -21,7 +23,7 @@ export const observation: Migration = {
        decided_at      timestamptz,
        primary key (org, project, user_name, calls_hash)
      )`,
-    // One row for each time that calls were made with the same flow; both are keyed hashes.
+    // One row for each time that calls with the same flow were made; both hashes are keyed.
     `create table observed_flows (
        org             text not null,
        project         text not null,

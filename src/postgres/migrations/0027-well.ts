@@ -1,10 +1,11 @@
 import type { Migration } from "../migrate.js";
 
-/** Recordings of runs, versions that have yet to prove themselves, and tools as they were before they changed. */
+/** Recordings of runs, versions on trial, and former objects of changed tools. */
 export const well: Migration = {
   id: "0027-well",
   statements: [
-    // Recordings are kept for the version that made them; later versions are tested with them until they have their own.
+    // Recordings are kept for the version that made them; later versions are tested with them until they have their
+    // own.
     `create table capability_recordings (
        capability_fqdn text collate "C" not null,
        version         integer not null,
@@ -16,14 +17,14 @@ export const well: Migration = {
        constraint capability_recordings_version foreign key (capability_fqdn, version)
          references capability_versions (capability_fqdn, version)
      )`,
-    // Of each version, so that a new one can be compared with the one before.
+    // Counted for each version, so that a new one can be compared with the previous one.
     `alter table capability_trust
        add column runs      bigint not null default 0,
        add column successes bigint not null default 0`,
     `update capability_trust as trust set runs = record.usage_count, successes = record.success_count
        from capability_records as record
       where record.id = trust.capability_fqdn and record.version = 1 and trust.version = 1`,
-    // What a pattern says of a version, so that it can say it again when a later version is rolled back.
+    // What the pattern had for a version, to restore it when a later version is rolled back.
     `create table capability_version_facts (
        capability_fqdn  text collate "C" not null,
        version          integer not null,
@@ -38,8 +39,9 @@ export const well: Migration = {
        constraint capability_version_facts_version foreign key (capability_fqdn, version)
          references capability_versions (capability_fqdn, version)
      )`,
-    // What others get while newer versions are for those who made them alone; null: all get the current version.
-    // The newest version is not the current one where it was rolled back; null: it is.
+    // `promoted_version` is the version for all users while newer ones are on trial for their authors; null: all users
+    // get the current version. `newest_version` differs from the current version after a rollback; null: they are the
+    // same.
     `alter table capability_records
        add column promoted_version integer,
        add column newest_version   integer`,
@@ -62,7 +64,7 @@ export const well: Migration = {
        for each statement execute function pml_refuse_change()`,
     `create trigger capability_records_wake_promotion after update of promoted_version on capability_records
        for each statement when (current_setting('pml.feed', true) is distinct from 'off') execute function pml_wake()`,
-    // A tool as a capability knew it, for those that are in trouble because it is another now.
+    // Former tool objects, for capabilities that are in trouble because the tool has changed.
     `create table tool_objects (
        hash text collate "C" primary key,
        tool json not null

@@ -1,6 +1,6 @@
 import type { Migration } from "../migrate.js";
 
-/** A changed tool concerns every version that uses it, not the newest alone. */
+/** An index on the tools of versions: a changed tool affects every version that uses it, not only the newest. */
 export const versionTools: Migration = {
   id: "0028-version-tools",
   isAdditive: true,

@@ -29,7 +29,7 @@ import { well } from "./0027-well.js";
 import { versionTools } from "./0028-version-tools.js";
 import { observedApart } from "./0029-observed-apart.js";
 
-/** Every migration there is, oldest first. */
+/** All migrations, oldest first. */
 export const MIGRATIONS: readonly Migration[] = [
   tools,
   capabilities,
