@@ -13,7 +13,16 @@ export function jsonLog(level: LogLevel, write: (line: string) => void): Log {
   return { debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error") };
 }
 
-/** The log of a gateway in the foreground: on stderr, since stdout belongs to the protocol. */
+/**
+ * The log of a gateway in the foreground: on stderr, since stdout belongs to the protocol. If the reader of stderr has
+ * ended, the gateway goes on without a log. Unhandled, each line would be a fault, and the fault another line.
+ */
 export function stderrLog(level: LogLevel): Log {
-  return jsonLog(level, (line) => void process.stderr.write(line));
+  let isRead = true;
+  process.stderr.on("error", () => {
+    isRead = false;
+  });
+  return jsonLog(level, (line) => {
+    if (isRead) process.stderr.write(line);
+  });
 }
