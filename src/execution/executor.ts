@@ -334,8 +334,9 @@ export class Executor {
     start: RunStart,
     keeper: RunKeeper,
   ): Promise<ExecuteAnswer> {
+    const running = this.#runner.run(prepared, caller, start, keeper);
     this.#learning.expect(prepared, caller.scope);
-    const ended = await this.#runner.run(prepared, caller, start, keeper);
+    const ended = await running;
     const waiting = await keeper.stopped(ended);
     const ending = waiting === undefined ? await this.#learn(prepared, ended, caller, keeper) : ended;
     await this.#options.results.settled(start.workflowId);
