@@ -51,7 +51,7 @@ import { type Database, OnDatabase, type Queryable, sql } from "./database.js";
 import { deleteCapability, undeleteCapability } from "./delete-capability.js";
 import { insertTraces } from "./execution-traces.js";
 import { importCapability } from "./import-capability.js";
-import type { LearnAhead } from "./learn-ahead.js";
+import { changeNames, type LearnAhead } from "./learn-ahead.js";
 import { findCode, learnCapability } from "./learn-capability.js";
 import { loadCapabilities } from "./load-capabilities.js";
 import { giveWay, readGivenWay, renameCapability } from "./rename-capability.js";
@@ -172,7 +172,7 @@ export class PostgresCapabilityStore extends OnDatabase implements CapabilitySto
     return await storeAction("learn a capability", async () => {
       const ahead = await this.#ahead?.learn(capability, sign);
       if (ahead !== undefined) return ahead;
-      return await this.#takeNames(async (transaction) => {
+      return await changeNames(this.database, this.#ahead, async (transaction) => {
         const { fqdn, version, kind, made } = await learnCapability(
           transaction,
           capability,
@@ -317,7 +317,7 @@ export class PostgresCapabilityStore extends OnDatabase implements CapabilitySto
     return await storeAction(
       `import ${fqdn}`,
       () =>
-        this.#takeNames(async (transaction) => {
+        changeNames(this.database, this.#ahead, async (transaction) => {
           const outcome = await importCapability(transaction, imported);
           const isWritten = !dryRun && outcome.kind !== "unchanged";
           return isWritten ? { ...outcome, capability: await readOne(transaction, fqdn) } : outcome;
@@ -332,12 +332,6 @@ export class PostgresCapabilityStore extends OnDatabase implements CapabilitySto
     );
   }
 
-  /** A transaction that may take or free names or code. */
-  #takeNames<T>(work: (transaction: Queryable) => Promise<T>): Promise<T> {
-    const run = () => this.database.transaction(work);
-    return this.#ahead === undefined ? run() : this.#ahead.changing(run);
-  }
-
   /** One transaction; answers the capability as it is afterwards. */
   async #change(
     action: string,
@@ -347,7 +341,7 @@ export class PostgresCapabilityStore extends OnDatabase implements CapabilitySto
     return await storeAction(
       action,
       () =>
-        this.#takeNames(async (transaction) => {
+        changeNames(this.database, this.#ahead, async (transaction) => {
           await work(transaction);
           return await readOne(transaction, fqdn);
         }),

@@ -22,7 +22,7 @@ import type { ToolId } from "../registry/tool-id.js";
 import { TROUBLES_OF_TOOLS } from "./capability-content.js";
 import { heldName, versionsWithCode } from "./capability-names.js";
 import { firstFqdn, makeCapability, mayBeNew, type NewRows } from "./create-capability.js";
-import { type Database, sql } from "./database.js";
+import { type Database, type Queryable, sql } from "./database.js";
 import { firstName } from "./learn-capability.js";
 import { isTemporary, type PendingEntry, type PendingRows, writeEntry } from "./pending-rows.js";
 import { toSqlText } from "./sql-text.js";
@@ -202,6 +202,16 @@ export class LearnAhead {
     this.#late.delete(id);
     this.#pending.done(id);
   }
+}
+
+/** A transaction that may take or free names or code, or change which tools a new capability has trouble with. */
+export function changeNames<T>(
+  database: Database,
+  ahead: LearnAhead | undefined,
+  work: (transaction: Queryable) => Promise<T>,
+): Promise<T> {
+  const run = () => database.transaction(work);
+  return ahead === undefined ? run() : ahead.changing(run);
 }
 
 /** The same database; `before` is called before each of its statements. */

@@ -1,9 +1,10 @@
-import type {
-  KeptResult,
-  ResultKey,
-  RunOfResults,
-  StoredPage,
-  TaskResultStore,
+import {
+  type KeptResult,
+  type ResultKey,
+  type RunOfResults,
+  resultKey,
+  type StoredPage,
+  type TaskResultStore,
 } from "../execution/run/task-results.js";
 import { type Database, type NamedStatement, OnDatabase, sql } from "./database.js";
 import type { PendingRows } from "./pending-rows.js";
@@ -73,7 +74,7 @@ export class PostgresTaskResultStore extends OnDatabase implements TaskResultSto
     const chars = results.reduce((sum, { text = "" }) => sum + text.length, 0);
     if (chars > HELD_CHARS_MOST) return false;
     try {
-      return this.#pending.add(results.map((result) => ({ kind: "result", id: heldId(result), result })));
+      return this.#pending.add(results.map((result) => ({ kind: "result", id: resultKey(result), result })));
     } catch {
       // The store takes them instead, or says why not.
       return false;
@@ -81,7 +82,7 @@ export class PostgresTaskResultStore extends OnDatabase implements TaskResultSto
   }
 
   release(key: ResultKey): void {
-    this.#pending?.done(heldId(key));
+    this.#pending?.done(resultKey(key));
   }
 
   page(key: ResultKey, offset: number, limit: number): Promise<StoredPage | undefined> {
@@ -147,10 +148,6 @@ export class PostgresTaskResultStore extends OnDatabase implements TaskResultSto
       };
     });
   }
-}
-
-function heldId({ workflowId, taskId }: ResultKey): string {
-  return JSON.stringify([workflowId, taskId]);
 }
 
 function scopeOf({ org, project, user_name }: ScopeRow): StoredPage["scope"] {

@@ -5,7 +5,7 @@ import { isObserved, merge, type ObservedSchema } from "../registry/observed-sch
 import { parseServerName, type ServerName, type ToolId, toolId } from "../registry/tool-id.js";
 import type { Acceptance, Observed, ToolPin, ToolSighting, ToolStore } from "../registry/tool-store.js";
 import { type Database, type NamedStatement, OnDatabase, type Queryable, sql } from "./database.js";
-import type { LearnAhead } from "./learn-ahead.js";
+import { changeNames, type LearnAhead } from "./learn-ahead.js";
 import { storeAction } from "./sql-error.js";
 import { fromSqlText, toSqlText } from "./sql-text.js";
 
@@ -84,7 +84,7 @@ export class PostgresToolStore extends OnDatabase implements ToolStore {
 
   async observe(server: ServerName, sightings: readonly ToolSighting[]): Promise<Observed> {
     return await storeAction(`pin the tools of server "${server}"`, () =>
-      this.#changeTools(async (transaction) => {
+      changeNames(this.database, this.#ahead, async (transaction) => {
         const { rows: before } = await transaction.query<SightedRow>(BEFORE, [server]);
         const pins = new Map<string, ToolPin>();
         for (const batch of batches(inLockOrder(sightings))) {
@@ -121,7 +121,7 @@ export class PostgresToolStore extends OnDatabase implements ToolStore {
   async accept({ server, tool, pinnedHash, acceptedBy }: Acceptance): Promise<readonly Fqdn[] | undefined> {
     const { name, hash } = tool;
     return await storeAction(`accept a tool of server "${server}"`, () =>
-      this.#changeTools(async (transaction) => {
+      changeNames(this.database, this.#ahead, async (transaction) => {
         const { rowCount } = await transaction.query(ACCEPT, [
           server,
           toSqlText(name),
@@ -133,12 +133,6 @@ export class PostgresToolStore extends OnDatabase implements ToolStore {
         return rowCount === 0 ? undefined : await acceptTool(transaction, toolId(server, name));
       }),
     );
-  }
-
-  /** A transaction that may change which tools a new capability has trouble with. */
-  #changeTools<T>(work: (transaction: Queryable) => Promise<T>): Promise<T> {
-    const run = () => this.database.transaction(work);
-    return this.#ahead === undefined ? run() : this.#ahead.changing(run);
   }
 
   async list(): Promise<readonly ToolPin[]> {

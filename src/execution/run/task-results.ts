@@ -358,7 +358,8 @@ function sizeOf(text: string): number {
   return text.length > LIMITS.resultBytes ? text.length : new TextEncoder().encode(text).length;
 }
 
-function resultKey({ workflowId, taskId }: ResultKey): string {
+/** One text for each task of a run. */
+export function resultKey({ workflowId, taskId }: ResultKey): string {
   return JSON.stringify([workflowId, taskId]);
 }
 
